@@ -343,7 +343,7 @@ class AdversarialCorruptionSearch(
     _refitted, _refitting = "worst_estimator_", "fit the estimator on the worst data found"
     _first_results = ("worst_score_", "cv_results_")
     _expected_results = RESULTS
-    _private_results = ("_target", "_ended_by", "_of_every_kind")
+    _private_results = ("_target", "_ended_by", "_cut_short", "_of_every_kind")
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
     _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
@@ -654,7 +654,7 @@ class AdversarialCorruptionSearch(
         self.random_score_, self._ended_by = found.random_score, found.ended_by
         # of a search that was one of many, and is another one now
         self.__dict__.pop("_of_every_kind", None)
-        self.interrupted_ = bool(found.ended_by)
+        self.interrupted_, self._cut_short = bool(found.ended_by), found.cut_short
         self.alternatives_ = found.alternatives
         if problem.settings.checks:
             self.detection_ = detection_of(problem, found.winner)

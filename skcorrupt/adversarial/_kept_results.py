@@ -53,5 +53,6 @@ RESULTS: dict[str, Expected] = {
     "interrupted_": FLAG,
     "n_features_in_": WHOLE,
     "_ended_by": TEXT,
+    "_cut_short": FLAG.optional,
     "_data_facts": OBJECT,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.evaluation._parameters import CHANGE
-from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, warn
+from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, shorten, warn
 from skcorrupt.utils._as_text import score
+from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._typing import Estimator, Scoring
 
-from .serving import ServedEvaluator
+from .serving import ServedEvaluator, suits_rows
 
 PROBE_RATE = 0.1
 
@@ -144,6 +145,37 @@ def probe_served(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
         "such rows, it raises. Candidates that hit these columns fail and score error_score. First "
         f"error: {first_line(first)}"
+    )
+
+
+def warn_of_unknown_score(served: ServedEvaluator, templates: Mapping[str, BaseCorruption]) -> None:
+    """Say before the work that a function of the user's is slow, where a loss by row is not.
+
+    Parameters
+    ----------
+    served : ServedEvaluator
+        With fitted models, and clean rows that are known.
+    templates : mapping of str to BaseCorruption
+        The kinds of error.
+
+    Warns
+    -----
+    UserWarning
+        If every pattern has to be scored on all rows because of it.
+    """
+    parts = scorer_parts(served.scorer)
+    func = served.scorer if parts is None else parts[0]
+    ours = str(getattr(func, "__module__", "")).startswith(("sklearn.", "skcorrupt."))
+    # a loss by row is given weights, and nothing else
+    told_more = set(served.splits[0].score_params) - {"sample_weight"}
+    by_row = any(map(suits_rows, templates.values())) and not told_more
+    if served.understands_score or ours or not by_row:
+        return
+    warn(
+        f"scoring={shorten(served.scorer)} is a function of yours, of which it is not known what "
+        "each row adds: patterns are scored one by one, which is slow, and nothing is proven. "
+        "Where it is a mean over rows, pass scoring=make_row_scorer(loss) of skcorrupt.metrics, "
+        "with loss(y_true, y_pred) that gives a number for each row."
     )
 
 

@@ -26,7 +26,7 @@ from ._all_rows import AllRows
 from ._confirmation import LEAST_DRAWS, N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._in_parts import InParts
 from ._layout import lay_out
-from ._preflight import raise_if_missing, warn_at_chance
+from ._preflight import raise_if_missing, warn_at_chance, warn_of_unknown_score
 from ._served import give_models, is_fitted
 from ._served_in_parts import raise_if_asked_often
 from ._settings import SearchSettings
@@ -249,6 +249,7 @@ def prepare(
         clean, baseline = _clean_scores(evaluator, settings)
         if isinstance(evaluator, ServedEvaluator):
             evaluator.know_rows()
+            warn_of_unknown_score(evaluator, settled)
         warn_at_chance(settings.estimator, settings.scoring, splits, settings.scorer, clean)
         task = lay_out(settings, as_table(X), y, evaluator, baseline=baseline, seed=data.seed)
         raise_if_asked_often(evaluator, settled, rows)

@@ -62,6 +62,8 @@ class Found:
         The worst of every class of patterns.
     ended_by : str
         What ended it early: "Ctrl-C", "SIGTERM", "max_time" or "a callback"; "" for none.
+    cut_short : bool
+        Whether that was while candidates were searched, not while the winner was compared.
     """
 
     told: Screened = field(default_factory=Screened)
@@ -74,6 +76,7 @@ class Found:
     curve: pd.DataFrame | None = None
     alternatives: pd.DataFrame = field(default_factory=no_alternatives)
     ended_by: str = ""
+    cut_short: bool = False
 
 
 def run_search(
@@ -135,6 +138,7 @@ def run_search(
         warn_of_gaps(problem, found.certificate, found.told)
         # how far it came depends on the clock, though it went on to the end
         found.ended_by = CLOCK if found.told.cut_short else ""
+    found.cut_short = bool(found.ended_by)
     kinds = [problem.kind_of(e.candidate) for e in evaluations]
     found.results = results_table(evaluations, kinds, len(problem.splits))
     if problem.all_rows is not None:

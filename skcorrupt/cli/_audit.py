@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
 from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, told_shares
+from skcorrupt.responsiveness.audit._in_words import REMEDY
 from skcorrupt.responsiveness.audit._verdicts import VERDICTS
 from skcorrupt.utils import fit_on_copies
 from skcorrupt.utils._typing import Estimator
@@ -152,14 +153,15 @@ def audit(args: argparse.Namespace) -> None:
         auditor.fit(X)
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):
-            hint = "; --leave-out does so" if "leave these people out" in str(error) else ""
-            raise CommandError(f"{error}{hint}") from error
+            # in a shell there is nothing to call
+            said = str(error).replace("actions.validate(X) lists all.", "--leave-out does so")
+            raise CommandError(said) from error
         fail("the audit failed", error)
     print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
     groups = None if args.by is None else frame[args.by].reset_index(drop=True)
     found = auditor.by_group(groups, min_group_size=MIN_GROUP_SIZE)
     print(_table(found.rename_axis(args.by), auditor.direction_))
-    print(f"\n{auditor.summary(min_group_size=MIN_GROUP_SIZE)}")
+    print(f"\n{auditor.summary(min_group_size=MIN_GROUP_SIZE).replace(REMEDY, '')}")
     if out is not None:
         _save(auditor, out)
         save_results(auditor, out, args, groups)
@@ -251,7 +253,13 @@ def _table(found: pd.DataFrame, direction: str) -> str:
         ]
         for group, row in zip(found.index, found.to_dict("records"), strict=True)
     ]
-    return table_text([head, *rows])
+    said = table_text([head, *rows])
+    if any(cell == NOT_TOLD or cell.startswith("below") for row in rows for cell in row):
+        said += (
+            f"\n{NOT_TOLD}: it is of fewer than {MIN_GROUP_SIZE} people, or a number of so few "
+            "would follow from it."
+        )
+    return said
 
 
 def _save(auditor: ResponsivenessAuditor, out: Path) -> None:

@@ -34,6 +34,7 @@ SHORT_GAPS = {
     "mean_absolute_error": "mean size of errors",
 }
 MOST_PAIRS = 3
+MOST_NARROWED = 3
 
 
 def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
@@ -67,7 +68,41 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
     said += [harm_in_words(row) for row in worst[:MOST_PAIRS]]
     if len(worst) > MOST_PAIRS:
         said.append(f"There are {len(worst) - MOST_PAIRS} more pairs of groups.")
-    return said
+    return [*said, *filter(None, [narrowed_in_words(harms, worst[:MOST_PAIRS])])]
+
+
+def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
+    """Which stages make a gap smaller by more than noise, by what each does most.
+
+    Parameters
+    ----------
+    harms : DataFrame
+        As `stage_harms` gives it.
+    told : list of dict
+        Its rows that were told of already.
+
+    Returns
+    -------
+    str
+        A sentence; "" where there are no others.
+    """
+    known = {(row["stage"], row["widens"]) for row in told}
+    sure = harms[harms["significant"] & (harms["widens"] < 0)].sort_values("widens", kind="stable")
+    most = [
+        row
+        for row in sure.drop_duplicates("stage").to_dict("records")
+        if (row["stage"], row["widens"]) not in known
+    ]
+    parts = [
+        f"`{row['stage']}` (by `{row['sensitive']}`, {against(row['group'])}, in "
+        f"{SHORT_GAPS.get(row['metric'], row['metric'])}: {cell(row['without_stage'], 'signed')} "
+        f"{instead(row['reference'])}, {cell(row['with_stage'], 'signed')} with it"
+        f"{', the other way round' if row['with_stage'] * row['without_stage'] < 0 else ''})"
+        for row in most[:MOST_NARROWED]
+    ]
+    if len(most) > MOST_NARROWED:
+        parts.append(f"{len(most) - MOST_NARROWED} more")
+    return f"Smaller by more than noise are gaps with {'; '.join(parts)}." if parts else ""
 
 
 def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:

@@ -9,7 +9,14 @@ import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.fairness._harms import stage_harms
-from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS, against, harm_in_words, worst_by_pair
+from skcorrupt.fairness._in_words import (
+    GAPS,
+    SHORT_GAPS,
+    against,
+    harm_in_words,
+    narrowed_in_words,
+    worst_by_pair,
+)
 from skcorrupt.fairness._stage_fairness_display import Kind
 from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
@@ -163,7 +170,8 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
             "No step was seen to widen a gap between groups by more than noise.",
             f"The largest gap of the whole pipeline is {cell(largest['with_stage'], 'signed')}, "
             f"by `{largest['sensitive']}` ({against(largest['group'])}) in "
-            f"{GAPS.get(largest['metric'], largest['metric'])}.",
+            f"{GAPS.get(largest['metric'], largest['metric'])}. "
+            f"{narrowed_in_words(harms, [])}".rstrip(),
             f"{level}. Small effects may be there all the same.",
             "Look for the cause of a gap in the data and in the model, not in these steps.",
             harm=0,

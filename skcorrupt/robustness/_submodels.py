@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.evaluation import run_tasks
+from skcorrupt.evaluation import run_tasks, sample_aligned
 from skcorrupt.utils import (
     N_JOBS,
     Cells,
@@ -57,7 +60,7 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
         self.false_alarm = false_alarm
         self.n_jobs = n_jobs
 
-    def fit(self, X: TableLike, y: ColumnLike) -> Self:
+    def fit(self, X: TableLike, y: ColumnLike, **fit_params: Any) -> Self:
         """Fit the model, and one without each column.
 
         Parameters
@@ -66,6 +69,9 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
             Training rows.
         y : array-like of shape (n_samples,)
             Targets.
+        **fit_params : dict
+            Such as `sample_weight`, passed to `fit` of the estimator and of all submodels; what is
+            doubtful, and fill values, do not depend on them.
 
         Returns
         -------
@@ -76,10 +82,13 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
         ------
         ValueError
             If a named column is not there, or the estimator predicts what another class is for.
+        TypeError
+            If `fit` of the estimator does not take a parameter.
         """
         self._validate_params()
         check_is_estimator(self.estimator)
         self._check_kind()
+        params = self._routed(fit_params)
         table = check_table(self, X, reset=True)
         y = self._checked(y, table.n_rows)
         chosen: Any = range(table.n_columns)
@@ -92,7 +101,7 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
         self._known = {}
         if self.false_alarm:
             self._known = {j: plausible(table, j, self.false_alarm) for j in self._usual}
-        models = run_tasks(fit_on_copies, self._tasks(table, y), n_jobs=self.n_jobs)
+        models = run_tasks(fit_on_copies, self._tasks(table, y, params), n_jobs=self.n_jobs)
         self.estimator_ = models[0]
         self._without = dict(zip(self._usual, models[1:], strict=True))
         self.submodels_ = {table.labels[j]: model for j, model in self._without.items()}
@@ -106,19 +115,47 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
         """The targets that models learn from."""
         return y
 
-    def _tasks(self, table: Table, y: Any) -> Iterator[tuple[Any, ...]]:
+    def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
+        """What the estimator and the submodels are given."""
+        if params and get_config()["enable_metadata_routing"]:
+            routed: dict[str, Any] = process_routing(self, "fit", **params).estimator.fit
+            return routed
+        known = inspect.signature(self.estimator.fit).parameters
+        takes_any = any(each.kind is each.VAR_KEYWORD for each in known.values())
+        unknown = [name for name in params if name not in known and not takes_any]
+        if unknown:
+            raise TypeError(
+                f"fit of {type(self.estimator).__name__} takes no {', '.join(unknown)}; leave it "
+                "out, or pass an estimator that takes it."
+            )
+        return params
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """How parameters such as `sample_weight` go to the estimator.
+
+        Returns
+        -------
+        MetadataRouter
+            The routing.
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def _tasks(self, table: Table, y: Any, params: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
         if not get_tags(self.estimator).input_tags.allow_nan:
             gaps = {j: np.flatnonzero(table.missing(j)) for j in self._usual}
             filled = {j: Cells(at, self._usual[j]) for j, at in gaps.items() if len(at)}
             table = as_table(table.with_cells(filled)) if filled else table
-        yield clone(self.estimator), table.source, y
+        yield clone(self.estimator), table.source, y, params
         rows = self._rows_of_submodels(y)
         if rows is not None:
+            params = sample_aligned(params, rows, table.n_rows)
             table, y = as_table(table.take(rows)), np.asarray(y)[rows]
         every = np.arange(table.n_rows)
         for j, value in self._usual.items():
             # a column that is the same everywhere says nothing, and pipelines that name it go on
-            yield clone(self.estimator), table.with_cells({j: Cells(every, value)}), y
+            yield clone(self.estimator), table.with_cells({j: Cells(every, value)}), y, params
 
     def _rows_of_submodels(self, y: Any) -> np.ndarray | None:
         """The rows that submodels learn from; None is all."""

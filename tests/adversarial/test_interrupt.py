@@ -13,6 +13,7 @@ import pytest
 from cheap_models import Centroids
 from children import alive, started, wait_for
 from interrupted_search import Stops, assert_same_found, found, n_kept, search_and_data
+from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import _problem
 
 CODE = "import sys, interrupted_search as m; m.main(*sys.argv[1:])"
@@ -55,7 +56,8 @@ def whole_and_fits(**params):
 
 
 def test_a_whole_search_was_not_interrupted():
-    assert whole().interrupted_ is False
+    search = whole()
+    assert search.interrupted_ is False and "ended early" not in search.summary()
 
 
 @pytest.mark.parametrize(
@@ -234,7 +236,7 @@ def test_a_journal_goes_on_after_ctrl_c(tmp_path):
     assert search.random_score_ == expected.random_score_
 
 
-def test_a_scorer_may_send_it_too():
+def test_a_scorer_may_send_it_too(tmp_path):
     calls = []
 
     def scorer(model, X, y):
@@ -247,6 +249,11 @@ def test_a_scorer_may_send_it_too():
     with pytest.warns(UserWarning, match="interrupted after"):
         search.set_params(scoring=scorer).fit(X, y)
     assert search.interrupted_
+    n = len(search.cv_results_["pattern"])
+    said = f"The search was ended early after {n} candidates: a worse error may exist."
+    assert said in search.summary() and n == search.n_evaluations_
+    search.to_json(tmp_path / "search.json")
+    assert said in AdversarialCorruptionSearch.from_json(tmp_path / "search.json").summary()
 
 
 @pytest.mark.slow

@@ -160,6 +160,7 @@ class TestSearch:
             search = whole(max_time=most - 20)
         assert search.n_evaluations_ == expected.n_evaluations_
         assert search.interrupted_ is True and search.worst_score_ == expected.worst_score_
+        assert "ended early" not in search.summary()
 
     @pytest.mark.parametrize("max_time", [0.5, BEFORE - 0.5, BEFORE + 0.5])
     def test_less_than_clean_fits_need_is_refused(self, max_time, clock):

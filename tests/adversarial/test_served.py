@@ -16,7 +16,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import check_scoring, get_scorer
+from sklearn.metrics import check_scoring, get_scorer, make_scorer
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -34,6 +34,7 @@ from skcorrupt import (
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates._evaluator import EVALUATIONS
+from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.metrics import make_change_scorer, make_fairness_scorer, make_row_scorer
 from skcorrupt.report import write_html
 
@@ -775,9 +776,25 @@ class TestWhatCannotBeProven:
         model = GridSearchCV(tree, {"max_depth": [2]}, scoring="roc_auc", cv=2).fit(X, y)
         space = SearchSpace(max_conditions=1)
         search = served_search(model, CorruptScale(factor=-1.0), space=space)
-        with pytest.warns(UserWarning, match="the score is none that is understood"):
+        with pytest.warns(UserWarning, match="none that is understood.*make_row_scorer"):
             search.fit(X, y)
         assert not search.certificate_["proven"].any()
+
+    def test_a_function_of_the_users_is_told_of_before_the_work(self):
+        X, y = table(regression=True)
+        model, loss = model_of(Ridge(), regression=True), lambda true, said: np.abs(true - said)
+        plain = make_scorer(lambda true, said: -loss(true, said).mean())
+        with pytest.warns(UserWarning, match=r"one by one, which is slow.*make_row_scorer\(loss\)"):
+            served_search(model, scoring=plain).lay_out(X, y)
+        # warnings are errors here
+        served_search(model, scoring=make_row_scorer(loss)).lay_out(X, y)
+        served_search(model, CorruptMissing(sampling="normal"), scoring=plain).lay_out(X, y)
+
+    def test_kinds_share_the_reason_why_they_were_drawn(self):
+        told = Screened()
+        gaps = {"missing": ["slow"], "scale": ["slow", "drawn"], "noise": []}
+        told.join({kind: Screened(gaps=own) for kind, own in gaps.items()}, 0.0, column="kind")
+        assert told.gaps == ["missing, scale: slow", "scale: drawn"]
 
     def test_means_over_draws_of_what_is_no_sum(self):
         X, y = table(n=120, regression=True)

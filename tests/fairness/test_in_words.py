@@ -37,6 +37,12 @@ def test_the_worst_harm_comes_before_the_largest_effect(ablator):
     assert said.startswith("Of 2 steps, 2 can be seen to change a gap")
     assert f"`{stages[second]}` widens the gap" in said and "narrows" not in said
     assert "-0.100 without it, -0.200 with the step, 0.100 more (0.090 to 0.110, more than" in said
+    # what does good comes after it, with whom a gap that turns round is against then
+    gap(ablator, first, 0.1, -0.4)
+    said = ablator.summary()
+    good = said.index(f"Smaller by more than noise are gaps with `{stages[first]}` (by `sex`")
+    assert good > said.index("widens the gap")
+    assert said.endswith("-0.400 without it, +0.100 with it, the other way round).")
 
 
 def test_what_may_be_noise_and_what_replaces_a_step_is_said(ablator):

@@ -59,10 +59,13 @@ def test_pages_and_sentences_do_not_tell_of_three_people(audited, tmp_path):
     counts = audited.results_["verdict"].value_counts()
     assert counts.to_dict() == {"responsive": 57, "unresponsive": 3}
     text = audited.summary()
-    assert "fewer than 5 (below 8.3 %) are not" in text
+    assert "audited. Fewer than 5 (below 8.3 %) are unresponsive, of 0 (0.0 %) it could not" in text
+    assert "how many are responsive is left out, as others would follow from it; on average" in text
+    assert text.endswith("fewer than 5 people are left out; min_group_size=1 shows them.")
     assert "57" not in text and "95.0" not in text and "5.0 %" not in text
     whole = audited.summary(min_group_size=1)
     assert "57 (95.0 %) are responsive, 3 (5.0 %) are not" in whole
+    assert "left out" not in whole
     for by in (None, "group"):
         path = write_html(audited, tmp_path / "page.html", by=by)
         page = Page(path.read_text(encoding="utf-8"))

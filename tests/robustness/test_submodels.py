@@ -3,9 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
@@ -168,6 +172,41 @@ def test_gaps_in_training_rows_are_filled_for_those_who_take_none():
     polars = pytest.importorskip("polars")
     same = SubmodelClassifier(LogisticRegression()).fit(polars.DataFrame(X), y)
     np.testing.assert_array_equal(same.predict(polars.DataFrame(X)), model.predict(X))
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+def test_weights_reach_every_fit(balanced):
+    X, y = frame(n=60)
+    X, weights = X[["real", "whole"]].astype(float), np.arange(60) % 3 + 1.0
+    model = SubmodelClassifier(GaussianNB(), balanced=balanced)
+    model.fit(X, y, sample_weight=weights)
+    plain = GaussianNB().fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(model.estimator_.class_count_, plain.class_count_)
+    rows = np.arange(60)
+    if balanced:
+        classes = [np.flatnonzero(y == label) for label in np.unique(y)]
+        most = max(map(len, classes))
+        rows = np.concatenate([own[np.arange(most) * len(own) // most] for own in classes])
+    blind = X.iloc[rows].assign(real=model.fill_values_["real"])
+    own = GaussianNB().fit(blind, np.asarray(y)[rows], sample_weight=weights[rows])
+    np.testing.assert_allclose(model.submodels_["real"].theta_, own.theta_)
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = GaussianNB().set_fit_request(sample_weight=True)
+        routed = clone(model).set_params(estimator=asking).fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(routed.predict_proba(X), model.predict_proba(X))
+
+
+def test_weights_that_no_fit_takes_are_refused_by_name():
+    X, y = frame(n=60)
+    with pytest.raises(TypeError, match="fit of KNeighborsRegressor takes no sample_weight; leave"):
+        SubmodelRegressor(KNeighborsRegressor()).fit(
+            X[["real"]], X["whole"], sample_weight=np.ones(60)
+        )
+    steps = SubmodelClassifier(pipeline(LogisticRegression()))
+    with pytest.raises(ValueError, match=r"Pipeline.fit does not accept.*__sample_weight="):
+        steps.fit(X, y, sample_weight=np.ones(60))
+    steps.fit(X, y, logisticregression__sample_weight=np.ones(60))
+    np.testing.assert_array_equal(steps.predict(X), clone(steps).fit(X, y).predict(X))
 
 
 def test_refusals():

@@ -75,7 +75,8 @@ def found_in_words(search: Findings) -> str:
     """What a fitted search found, beside random errors and on rows that it did not see."""
     if search.worst_corruption_ is None:
         most = 100 * float(np.max(search.budget))
-        return f"No feasible error within a budget of {most:g} % of the rows.{_counted(search)}"
+        said = f"No feasible error within a budget of {most:g} % of the rows."
+        return f"{said}{_cut_short(search)}{_counted(search)}"
     what = error_in_words(
         search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
     )
@@ -104,7 +105,19 @@ def found_in_words(search: Findings) -> str:
         else:
             found += f"a drop of {score(low)} to {score(high)}"
             found += ", which may be none" if low <= 0 else ""
-    return f"{found}{_without_conditions(search)}.{_done(search)}{_counted(search)}"
+    found += f"{_without_conditions(search)}.{_done(search)}"
+    return f"{found}{_cut_short(search)}{_counted(search)}"
+
+
+def _cut_short(search: Findings) -> str:
+    """That not all was tried, as a sentence."""
+    if not getattr(search, "_cut_short", False):
+        return ""
+    n = len(search.cv_results_["mean_test_score"])
+    return (
+        f" The search was ended early after {n:,} candidate{'s' * (n != 1)}: a worse error may "
+        "exist."
+    )
 
 
 def _counted(search: Findings) -> str:

@@ -108,7 +108,11 @@ class Screened:
             {column: name, **phase} for name, each in members.items() for phase in each.phases
         ]
         self.cut_short = any(each.cut_short for each in members.values())
-        self.gaps = [f"{name}: {gap}" for name, each in members.items() for gap in each.gaps]
+        names: dict[str, list[str]] = {}
+        for name, each in members.items():
+            for gap in each.gaps:
+                names.setdefault(gap, []).append(name)
+        self.gaps = [f"{', '.join(those)}: {gap}" for gap, those in names.items()]
         self.name = ", ".join(dict.fromkeys(each.name for each in members.values()))
         agreements = [each.agreement for each in members.values()]
         self.agreement = float(np.nan if np.isnan(agreements).all() else np.nanmin(agreements))

@@ -70,6 +70,11 @@ class ServedEvaluator(Evaluator):
         if effects.alone and effects.form == "sum":
             self.joint = JointEffects(effects, self.watched.matched)
 
+    @property
+    def understands_score(self) -> bool:
+        """Whether it is known what single rows do to the score, once the rows are known."""
+        return self.effects is not None or (self.leading is not None and self.leading.additive)
+
     def _tick(self) -> None:
         self.deadline.check(found=self.found_any)
 

@@ -26,8 +26,13 @@ from ._screening import Screening
 from ._search_strategy import SearchStrategy
 
 NOT_ALONE = (
-    "what is predicted for a row depends on the rows beside it, or the score is none that is "
-    "understood, or not defined for some struck rows, so patterns were scored one by one"
+    "what is predicted for a row depends on the rows beside it, or the score is not defined for "
+    "some struck rows, so patterns were scored one by one"
+)
+
+NOT_UNDERSTOOD = (
+    "the score is none that is understood, so patterns were scored one by one (where it is a mean "
+    "over rows, pass scoring=make_row_scorer(loss) with the loss of each row)"
 )
 
 FROM_OTHERS = (
@@ -232,4 +237,7 @@ def _why_not_exact(task: SearchTask) -> list[str]:
     template = task.space.template
     if isinstance(template, FeatureCorruption) and template._reads != "row":
         return [FROM_OTHERS]
-    return [NOT_ALONE] if suits_rows(template) else []
+    if not suits_rows(template):
+        return []
+    served = cast("ServedEvaluator", task.evaluator.root)
+    return [NOT_ALONE if served.understands_score else NOT_UNDERSTOOD]

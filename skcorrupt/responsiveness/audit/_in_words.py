@@ -10,6 +10,8 @@ from skcorrupt.utils._as_text import cell
 from ._few_people import NOT_TOLD, number_text, share_text, untold
 from ._verdicts import VERDICTS
 
+REMEDY = "; min_group_size=1 shows them"
+
 
 def audit_in_words(found: pd.DataFrame, n_people: int, *, grouped: bool, least: int = 1) -> str:
     """How many people are responsive, and by how much.
@@ -40,15 +42,30 @@ def audit_in_words(found: pd.DataFrame, n_people: int, *, grouped: bool, least: 
         if n < least:
             said.append(f"{who}they are too few to say more here without pointing at somebody.")
             continue
-        yes, no, open_ = (_told(counts[i, j], n, hidden[i, j], least) for j in range(len(VERDICTS)))
+        verdicts = _verdicts(counts[i], hidden[i], n, least)
         said.append(
-            f"{who}{yes} are responsive, {no} are not, and of {open_} it could not be decided; on "
-            f"average {cell(row['responsiveness'], 'percent')} of what a person can do leads to "
-            "the target."
+            f"{who}{verdicts if who else verdicts[0].upper() + verdicts[1:]}; on average "
+            f"{cell(row['responsiveness'], 'percent')} of what a person can do leads to the target."
         )
+    if hidden.any() or (sizes < least).any():
+        said.append(f"Numbers that would tell of fewer than {least} people are left out{REMEDY}.")
     return ("\n" if grouped else " ").join(said)
 
 
-def _told(count: int, n: int, hidden: bool, least: int) -> str:
-    number, share = number_text(count, hidden, least), share_text(count, n, hidden, least)
-    return f"a number {NOT_TOLD} here" if number == NOT_TOLD else f"{number} ({share})"
+def _verdicts(counts: np.ndarray, hidden: np.ndarray, n: int, least: int) -> str:
+    """How many people have which verdict, those first of whom that is told."""
+    told, kept = [], []
+    for verdict, count, is_hidden in zip(VERDICTS, counts, hidden, strict=True):
+        number = number_text(count, is_hidden, least)
+        if number == NOT_TOLD:
+            kept.append(verdict)
+            continue
+        those = f"{number} ({share_text(count, n, is_hidden, least)})"
+        if verdict == "undecided":
+            told.append(f"of {those} it could not be decided")
+            continue
+        what = "not" if verdict == "unresponsive" and told else verdict
+        told.append(f"{those} {'is' if number == '1' else 'are'} {what}")
+    if kept:
+        told.append(f"how many are {' or '.join(kept)} is left out, as others would follow from it")
+    return f"{', '.join(told[:-1])}, and {told[-1]}" if len(told) > 1 else told[0]
