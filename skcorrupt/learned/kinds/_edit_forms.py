@@ -121,7 +121,9 @@ def _same(cell: Cell, value: Any) -> bool:
 def _scale(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
-    return cell.number_like(cell.number * params["factor"] + params["offset"])
+    number = cell.number * params["factor"] + params["offset"]
+    step = params.get("step")
+    return cell.number_like(round(number / step) * step if step else number)
 
 
 def _rounding(params: dict[str, Any], cell: Cell, u: float) -> Any:
