@@ -169,7 +169,9 @@ def _noise(params: dict[str, Any], cell: Cell, u: float) -> Any:
 def _swap(params: dict[str, Any], cell: Cell, u: float) -> Any:
     rows = params["table"]
     mine = [row for row in rows if _same(cell, row[0])]
-    others = mine or [row for row in rows if not _same(cell, row[1])]
+    # where it depends on a value what it becomes, nothing is known of others, as in the template
+    anyhow = [] if params.get("by_value") else rows
+    others = mine or [row for row in anyhow if not _same(cell, row[1])]
     return _typed(cell, _drawn([(row[1], row[2]) for row in others], u)) if others else None
 
 
