@@ -160,6 +160,14 @@ class CorruptionProcess(BaseComposition, SampleCorruption):
             return f"{type(self).__name__}([a member of itself])"
         return super().__repr__(N_CHAR_MAX)
 
+    def __str__(self) -> str:
+        text = repr(self)
+        for _, member in self._members():
+            # some members have a shorter text for people
+            if not isinstance(member, CorruptionProcess):
+                text = text.replace(repr(member), str(member))
+        return text
+
     def _check_params(self) -> None:
         super()._check_params()
         self._check_members()

@@ -177,9 +177,11 @@ def _held(condition: Condition) -> str:
 def _scale(params: Params) -> str:
     factor, offset = params["factor"], params["offset"]
     moved = f"{abs(offset):.6g} too {'high' if offset > 0 else 'low'}"
+    rounded = f", rounded to multiples of {params['step']}" if "step" in params else ""
     if factor == 1:
-        return f"values are {moved}"
-    return f"values are multiplied by {factor:.6g}" + (f", then {moved}" if offset else "")
+        return f"values are {moved}{rounded}"
+    then = f", then {moved}" if offset else ""
+    return f"values are multiplied by {factor:.6g}{then}{rounded}"
 
 
 def _noise(params: Params) -> str:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from skcorrupt.base import MAR, BaseCorruption
+from skcorrupt.base import MAR
 from skcorrupt.base._struck import unhashable
-from skcorrupt.corruptions import CorruptionProcess, CorruptMissing
-from skcorrupt.utils import Table, Target, as_table, check_table, check_target, warn
+from skcorrupt.corruptions import CorruptMissing
+from skcorrupt.utils import Table, Target, as_table, check_table, check_target, shorten, warn
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._added_rows import AddedRows, added_rows
-from ._kind_templates import template_of
 from ._learned_errors import LearnedErrors, report_frame
+from ._learned_process import process_of
 from ._row_rules import Broken, broken_rules
 from ._together import together
 from ._where import Place, Places, can_be_struck, examples, in_rows
@@ -28,15 +29,11 @@ from .kinds._explain_cells import Explained, explain_cells
 from .kinds._match_rows import Matching, match_rows
 from .kinds._row_kinds import Sources
 from .kinds._wrong_cells import Rule, WrongCells
-from .making._corrupt_as_seen import CorruptAsSeen
-from .making._seen_errors import seen_errors
 
 MAX_CONDITIONS = 3
 N_BINS = 32
 # of tables whose errors are anywhere, in which a place is told all the same
 ALPHA = 0.01
-# of the errors, outside a pattern that a sampler then keeps to
-FEW_OUTSIDE = 0.1
 _HIDDEN = (
     "quantiles",
     "seen",
@@ -73,7 +70,7 @@ def learn_errors(
     dirty : DataFrame or array of shape (n_dirty, n_features)
         The table with errors.
     clean : DataFrame or array of shape (n_clean, n_features) or None, default=None
-        The same table without. Columns that only one of them has are left out.
+        The same table without. Columns that only one of them has are left out, with a warning.
     key : label, list of labels or None, default=None
         Columns that tell which row is which.
     y : array-like of shape (n_clean,), default=None
@@ -96,6 +93,11 @@ def learn_errors(
     ValueError
         If not exactly one of `clean` and `rules` is given, the tables have no column in common or
         do not differ, or `key` does not tell the clean rows apart.
+
+    Warns
+    -----
+    UserWarning
+        If a column is in one of the tables only, or wrong labels cannot be made again.
 
     See Also
     --------
@@ -128,6 +130,7 @@ def learn_errors(
             f"dirty and clean have no column in common: {dirty_table.labels[:10]} and "
             f"{clean_table.labels[:10]}. Rename the columns of one of them."
         )
+    left_out = _left_out(dirty_table, clean_table, columns)
     target = check_target(y, clean_table.n_rows)
     dirty_target = check_target(dirty_y, dirty_table.n_rows)
     if dirty_target is not None and target is None:
@@ -145,15 +148,32 @@ def learn_errors(
     study.add_labels(labels)
     study.add_rows(added_rows(columns, matching, target, dirty_target))
     records = study.records()
-    members = _members(clean_table, target, matching.clean, explained, records, [])
     return LearnedErrors(
-        CorruptionProcess(members) if members else None,
+        process_of(clean_table, target, matching.clean, explained, records, []),
         report_frame(records),
         clean_table.n_rows,
         target is not None,
         matching.how,
-        _asked(clean_table, key, None, dirty_target is not None),
+        _asked(clean_table, key, None, dirty_target is not None) | {"left_out": left_out},
     )
+
+
+def _left_out(dirty: Table, clean: Table, columns: list[Compared]) -> dict[str, list[Any]]:
+    """Columns that only one of the tables has, which may have been renamed; with a warning."""
+    both = [column.label for column in columns]
+    found = {"dirty": _not_in(dirty.labels, both), "clean": _not_in(clean.labels, both)}
+    said = [f"only {one} has {shorten(labels)}" for one, labels in found.items() if labels]
+    if said:
+        warn(
+            f"dirty and clean do not have the same columns: {', '.join(said)}; left out. Rename "
+            "what has another name in one of them, and drop the others from both."
+        )
+    return found
+
+
+def _not_in(labels: Sequence[Any], others: list[Any]) -> list[Any]:
+    named = {(type(each), each) for each in others}
+    return [label for label in labels if (type(label), label) not in named]
 
 
 def _asked(table: Table, key: Any, rules: list[str] | None, dirty_y: bool) -> dict[str, Any]:
@@ -193,9 +213,8 @@ def _by_rules(
     wrong = _union([each.cells for each in broken])
     explained = [_of_unknown(columns[j], mask) for j, mask in sorted(wrong.items()) if mask.any()]
     hidden = [each.wrong.column.label for each in explained]
-    members = _members(table, target, everything, explained, records, hidden)
     return LearnedErrors(
-        CorruptionProcess(members) if members else None,
+        process_of(table, target, everything, explained, records, hidden),
         report_frame(records),
         table.n_rows,
         target is not None,
@@ -407,60 +426,3 @@ def _where_facts(clean: Table, place: Place) -> dict[str, Any]:
         columns = names[0] if len(names) == 1 and isinstance(names[0], str) else list(names)
         facts["mechanism"] = MAR(columns, strength=round(found.strength, 6))
     return facts
-
-
-def _members(
-    clean: Table,
-    target: Target | None,
-    rows: np.ndarray,
-    explained: list[Explained],
-    records: list[dict[str, Any]],
-    hidden: list[Any],
-) -> list[tuple[str, BaseCorruption]]:
-    members: list[tuple[str, BaseCorruption]] = []
-    if explained:
-        seen = seen_errors(clean, target, rows, explained, hidden)
-        members.append(("cells", CorruptAsSeen(seen)))
-    labels = [row for row in records if row["kind"] == "labels"]
-    if labels:
-        made = template_of(_kept_to(labels[0]), placed=True)
-        if made is not None:
-            members.append(("labels", made.set_params(rate=_rate(labels[0]))))
-        else:
-            form = labels[0]["parameters"].get("form")
-            warn(
-                f"Wrong labels such as these (form {form!r} of the report) cannot be made again; "
-                "corruption leaves them out. Make the label a column of both tables instead of "
-                "passing y, for errors in columns can."
-            )
-    names = {"selection": "lost rows", "duplicates": "rows added"}
-    for row in records:
-        if row["kind"] not in names or not row["rate"] > 0:
-            continue
-        name = names[row["kind"]]
-        if row["parameters"].get("wrong_labels"):
-            name += " with wrong labels"
-        made = template_of(_kept_to(row), placed=True)
-        if made is not None:
-            members.append((name, made.set_params(rate=_rate(row))))
-    return members
-
-
-def _kept_to(row: dict[str, Any]) -> dict[str, Any]:
-    """The row without a pattern that too many of its errors are outside of."""
-    return row | {"pattern": row["pattern"] if _keeps(row) else None}
-
-
-def _keeps(row: dict[str, Any]) -> bool:
-    if row["pattern"] is None:
-        return False
-    inside, outside, rate = row["rate_inside"], row["rate_outside"], row["rate"]
-    if not inside > outside:
-        return False
-    # what is inside, of all rows
-    share = (rate - outside) / (inside - outside)
-    return bool((1 - share) * outside <= FEW_OUTSIDE * rate)
-
-
-def _rate(row: dict[str, Any]) -> float:
-    return round(float(row["rate_inside"] if _keeps(row) else row["rate"]), 6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,13 +16,13 @@ from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation._expected import check_expected
 from skcorrupt.evaluation._fitted_results import finding_of
-from skcorrupt.patterns import Pattern
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
-from ._in_words import KINDS, MOST_NAMED, duration, error_in_words
+from ._in_words import error_in_words
 from ._kept_errors import ROW
 from ._kind_templates import template_of
+from ._sentences import ROWS, name_of, sentence
 
 REPORT = (
     "column",
@@ -52,7 +51,6 @@ OBJECTS = (
     "column", "kind", "parameters", "explained_by", "pattern", "mechanism", "together_with",
     "examples",
 )  # fmt: skip
-ROWS = {"labels": "labels", "selection": "lost rows", "duplicates": "rows added"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +82,9 @@ class LearnedErrors:
     matched_by : str
         What rows were matched by: "key", "index", "place", "content", or "rules".
     given : dict
-        What was asked for: `columns` (labels of the table), `key`, `rules`, and `dirty_y`, whether
-        labels as they came were given.
+        What was asked for: `columns` (labels of the table), `key`, `rules`, `dirty_y`, whether
+        labels as they came were given, and `left_out`, columns that only the "dirty" or only the
+        "clean" table has.
 
     Examples
     --------
@@ -224,7 +223,7 @@ class LearnedErrors:
                 f"factor={shorten(factor)} should be a number above 0; a column goes in name=."
             )
         rows = self.report if name is None else self._rows(name)
-        names = [_name(row) for row in rows.to_dict("records")]
+        names = [name_of(row) for row in rows.to_dict("records")]
         totals = rows["n_cells"].groupby(pd.Series(names, index=rows.index, dtype=object)).sum()
         return min(1.0, factor * float(totals.min()) / max(self.n_rows, 1))
 
@@ -332,7 +331,7 @@ class LearnedErrors:
 
     def _rows(self, name: Hashable) -> pd.DataFrame:
         """Rows of the report of a column, the most frequent kind first."""
-        names = [_name(row) for row in self.report.to_dict("records")]
+        names = [name_of(row) for row in self.report.to_dict("records")]
         mine = self.report[[type(each) is type(name) and each == name for each in names]]
         if mine.empty:
             raise KeyError(
@@ -342,7 +341,14 @@ class LearnedErrors:
         return mine.sort_values("n_cells", ascending=False, kind="stable")
 
     def __str__(self) -> str:
-        return "\n".join(_sentence(row) for row in self.report.to_dict("records"))
+        said = [sentence(row, self.n_rows) for row in self.report.to_dict("records")]
+        said += [f"Only the {one} table has {names}" for one, names in self._left_out()]
+        return "\n".join(said)
+
+    def _left_out(self) -> list[tuple[str, str]]:
+        """Columns that only one of the tables had, by table."""
+        left: Mapping[str, list[Any]] = self.given.get("left_out", {})
+        return [(one, ", ".join(map(repr, labels))) for one, labels in left.items() if labels]
 
 
 def _given(reader: Reader | None) -> dict[str, Any]:
@@ -359,7 +365,7 @@ def _check_made(reader: Reader, row: Mapping[Any, Any]) -> None:
     if row["column"] is None and row["kind"] not in ROWS:
         reader.at("column").refuse("a column, as errors of this kind are in cells")
     try:
-        _sentence(row)
+        sentence(row, 1)
         error_in_words(row)
         template_of(row, placed=True)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -367,10 +373,6 @@ def _check_made(reader: Reader, row: Mapping[Any, Any]) -> None:
             f"a row of a report, and its parameters those of its kind ({type(error).__name__}: "
             f"{shorten(str(error), 120)})"
         )
-
-
-def _name(row: Mapping[Hashable, Any]) -> Any:
-    return ROWS[row["kind"]] if row["column"] is None else row["column"]
 
 
 def report_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
@@ -381,60 +383,3 @@ def report_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
     for key in OBJECTS:
         frame[key] = pd.Series([row[key] for row in records], dtype=object, index=frame.index)
     return frame[list(REPORT)]
-
-
-def _sentence(row: Mapping[Hashable, Any]) -> str:
-    names = ", ".join(map(str, row["together_with"]))
-    return _place_of(row) + (f"; mostly in the same rows as {names}" if names else "")
-
-
-def _place_of(row: Mapping[Hashable, Any]) -> str:
-    shown = ", ".join(
-        f"{key} {_parameter(key, value, row['parameters'])}"
-        for key, value in row["parameters"].items()
-        if isinstance(value, (int, float, str))
-        and not isinstance(value, bool)
-        and (value.strip() if isinstance(value, str) else value != 0)
-        and not (isinstance(value, float) and math.isnan(value))
-        and key in _SHOWN
-    )
-    what = KINDS[str(row["kind"])] + (f" ({shown})" if shown else "")
-    start = f"{_name(row)}: {what} in {100 * row['rate']:.1f} % of rows"
-    if row["column"] is None:
-        own = f" ({shown})" if shown and row["kind"] == "duplicates" else ""
-        start = f"{_name(row)}{own}: {100 * row['rate']:.1f} % of rows"
-    if row["pattern"] is not None:
-        return (
-            f"{start}; {100 * row['rate_inside']:.1f} % where {_conditions(row['pattern'])}, "
-            f"{100 * row['rate_outside']:.1f} % elsewhere"
-        )
-    if row["mechanism"] is not None:
-        names = " and ".join(map(str, row["explained_by"]))
-        end = "high" if row["strength"] > 0 else "low"
-        return f"{start}; more often where {names} is {end} (strength {row['strength']:.2f})"
-    return f"{start}; nothing here explains where"
-
-
-def _parameter(key: str, value: Any, params: Mapping[str, Any]) -> str:
-    if key == "spread" and params.get("form") == "moved":
-        return duration(value)
-    is_long = isinstance(value, float) and len(str(value)) > 11
-    return f"{value:.9g}" if is_long else str(value).strip()
-
-
-def _conditions(pattern: Pattern) -> str:
-    """A pattern of which only a handful of the values of a column are named."""
-    said = []
-    for name, condition in pattern.conditions.items():
-        one = str(Pattern({name: condition}))
-        if condition.values is not None and len(condition.values) > MOST_NAMED:
-            named = ", ".join(map(repr, condition.values[:MOST_NAMED]))
-            one = f"{one.split(' in (')[0]} in ({named}, ... {len(condition.values)} values)"
-        said.append(one)
-    return " and ".join(said) or str(pattern)
-
-
-_SHOWN = (
-    "value", "old", "new", "jitter", "copies", "factor", "offset", "step", "size", "spread", "kind",
-    "prefix", "suffix", "hours", "years", "date_format", "lower", "upper", "column",
-)  # fmt: skip

@@ -107,3 +107,40 @@ def test_words_in_another_order_are_made_again():
     made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
     assert set(made["town"]) - set(clean["town"]) <= {"Ischl Bad", "Veit Sankt"}
     assert (made["town"] == "Ischl Bad").any()
+
+
+def confused(n=300, seed=0):
+    """Rome became Bari or Kyiv and Oslo became Rome, only where people are young."""
+    rng = np.random.default_rng(seed)
+    towns = rng.choice(["Rome", "Oslo", "Bari", "Kyiv"], n)
+    clean = pd.DataFrame({"town": towns, "age": rng.integers(18, 80, n)})
+    hit = (clean["age"] < 45) & (rng.uniform(size=n) < 0.2)
+    other = np.where(towns == "Rome", rng.choice(["Bari", "Kyiv"], n), "Rome")
+    hit &= np.isin(towns, ["Rome", "Oslo"])
+    return clean.assign(town=clean["town"].mask(hit, other)), clean
+
+
+def test_what_never_went_wrong_and_values_that_were_not_seen_stay():
+    learned = [learn_errors(*confused(seed=seed)) for seed in range(4)]
+    rng = np.random.default_rng(9)
+    new = pd.DataFrame(
+        {
+            "town": rng.choice(["Rome", "Oslo", "Bari", "Kyiv", "Milan"], N),
+            "age": rng.integers(18, 80, N),
+        }
+    )
+    for each in learned:
+        assert only(each)["kind"] == "categories"
+        seen = {(c, d) for c, ds in each.template("town").transition.items() for d in ds}
+        made, _ = each.corruption.set_params(random_state=0).fit_resample(new, None)
+        hit = made["town"] != new["town"]
+        assert hit.any()
+        assert set(zip(new["town"][hit], made["town"][hit], strict=True)) <= seen
+
+
+def test_a_table_without_the_values_that_go_wrong_stays_with_a_warning():
+    corruption = learn_errors(*confused()).corruption.set_params(random_state=0)
+    new = pd.DataFrame({"town": ["Milan"] * 50, "age": [30] * 50})
+    with pytest.warns(UserWarning, match="changed nothing in 50 rows"):
+        made, _ = corruption.fit_resample(new, None)
+    assert made["town"].tolist() == ["Milan"] * 50

@@ -121,7 +121,9 @@ def _same(cell: Cell, value: Any) -> bool:
 def _scale(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
-    return cell.number_like(cell.number * params["factor"] + params["offset"])
+    number = cell.number * params["factor"] + params["offset"]
+    step = params.get("step")
+    return cell.number_like(round(number / step) * step if step else number)
 
 
 def _rounding(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -167,7 +169,9 @@ def _noise(params: dict[str, Any], cell: Cell, u: float) -> Any:
 def _swap(params: dict[str, Any], cell: Cell, u: float) -> Any:
     rows = params["table"]
     mine = [row for row in rows if _same(cell, row[0])]
-    others = mine or [row for row in rows if not _same(cell, row[1])]
+    # where it depends on a value what it becomes, nothing is known of others, as in the template
+    anyhow = [] if params.get("by_value") else rows
+    others = mine or [row for row in anyhow if not _same(cell, row[1])]
     return _typed(cell, _drawn([(row[1], row[2]) for row in others], u)) if others else None
 
 

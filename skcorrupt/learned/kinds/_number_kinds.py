@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ._rounded_lines import KNOWN_FACTORS, STEPS, rounded_lines
 from ._wrong_cells import LEAST_CELLS, NUMBER_BITS, Candidate, Rule, WrongCells
 
 PARAMETER_BITS = 16.0
@@ -17,16 +18,9 @@ MOST_FACTORS = 4
 MOST_LIMITS = 3
 LIMIT_BITS = 8.0
 N_TRIALS = 4000
-# inch, foot, yard, mile, pound, ounce, US gallon, nautical mile, acre, kWh, horsepower
-KNOWN_FACTORS = (2.54, 30.48, 0.3048, 0.9144, 1.609344, 0.45359237, 2.2046226218, 28.349523125,
-    3.785411784, 1.852, 0.40468564224, 3.6, 0.7457, 100.0, 1000.0)  # fmt: skip
 N_QUANTILES = 101
 # bits of a normal distribution with a standard deviation of one step
 SPREAD_BITS = 0.5 * math.log2(2 * math.pi * math.e)
-STEPS = [
-    *sorted(m * 10.0**k for k in range(-6, 10) for m in (1, 2, 2.5, 5)),
-    *(60.0, 12.0, 15.0, 7.0),
-]
 
 
 def number_candidates(wrong: WrongCells) -> list[Candidate]:
@@ -41,6 +35,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
     c, d, weight = clean[at], dirty[at], wrong.counts[at]
     found = [
         *_clipped(wrong, c, d, weight),
+        *_converted_and_rounded(c, d, weight),
         *_scaled(wrong, c, d, weight),
         *(_converted(c, d) if len(np.unique(c)) == 1 else []),
         *_rounded(c, d),
@@ -111,6 +106,26 @@ def _scaled(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray)
         n_params = (factor != 1) + (offset != 0)
         found.append((Rule("scale", "scale", params), covers, 0.0, PARAMETER_BITS * n_params))
         left &= ~covers
+    return found
+
+
+def _converted_and_rounded(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
+    """Another unit, whose numbers were rounded: several, as long as there are any."""
+    found: list[Proposal] = []
+    left = np.ones(len(c), dtype=bool)
+    for _ in range(MOST_FACTORS):
+        lines = rounded_lines(c[left], d[left], weight[left]) if left.sum() > 1 else []
+        if not lines:
+            break
+        at = np.flatnonzero(left)
+        for line in lines:
+            covers = np.zeros(len(c), dtype=bool)
+            covers[at[line.covers]] = True
+            params = {"factor": line.factor, "offset": line.offset, "step": line.step}
+            rule = Rule("scale", "scale", {name: _plain(value) for name, value in params.items()})
+            n_params = 1 + (line.factor != 1) + (line.offset != 0)
+            found.append((rule, covers, 0.0, PARAMETER_BITS * n_params))
+            left &= ~covers
     return found
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.utils import Tags
 
 from skcorrupt.base import BaseCorruption, Edit, FeatureCorruption, Mechanism, Noise, Reference
+from skcorrupt.base._serialise import literal
 from skcorrupt.base._strike import smallest, strike_count
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Cells, Table, Target, column_keys, draw_seed, resolve_columns
+from skcorrupt.utils import Cells, Table, Target, column_keys, draw_seed, resolve_columns, shorten
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 from ._error_groups import ErrorGroups
@@ -113,6 +114,13 @@ class CorruptAsSeen(FeatureCorruption):
         self.sampling = sampling
         self.when = when
         self.random_state = random_state
+
+    def __str__(self) -> str:
+        text = repr(self)
+        if not isinstance(self.seen, dict) or "columns" not in self.seen:
+            return text
+        # what was seen is thousands of characters, which only repr needs
+        return text.replace(literal(self.seen), f"<errors in {shorten(self.seen['columns'])}>")
 
     def _check_params(self) -> None:
         super()._check_params()
