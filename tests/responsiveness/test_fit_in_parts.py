@@ -137,9 +137,13 @@ def test_tests_allow_for_all_people_however_the_table_is_cut(tmp_path):
         frame[30 * i : 30 * i + 30].write_parquet(tmp_path / "files" / f"{i}.parquet")
     sources = [frame.lazy(), tmp_path / "files", ds.dataset(frame.to_arrow())]
     given = {"target": True, "n_samples": 100, "random_state": 0}
-    found = [
-        ResponsivenessAuditor(model, actions, **given).fit(source).results_ for source in sources
+    fitted = [ResponsivenessAuditor(model, actions, **given).fit(source) for source in sources]
+    assert [each._data_facts["container"] for each in fitted] == [
+        "LazyFrame",
+        "Parquet",
+        "InMemoryDataset",
     ]
+    found = [each.results_ for each in fitted]
     for each in found[1:]:
         pd.testing.assert_frame_equal(each, found[0])
     assert found[0]["n_people"].tolist() == [20] * 3 + [1] * 27 and not found[0]["exact"].any()

@@ -85,9 +85,9 @@ def test_phases_of_a_search_have_a_line_each(stream_of):
     assert "\r" not in text
     assert counted(text.splitlines()) == [
         "Searching: 0 of 10",
-        "Screening: 0 of 1,000, worst 0.5",
-        "Confirming: 0 of 2, worst 0.3",
-        "Confirming: 2 of 2, worst 0.3",
+        "Screening: 0 of 1,000, worst 0.500",
+        "Confirming: 0 of 2, worst 0.300",
+        "Confirming: 2 of 2, worst 0.300",
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, Literal, Self, cast
 
 import numpy as np
@@ -257,7 +258,9 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         source = as_source(X)
         if source is not None:
             self._fit_parts(source)
-            self._data_facts["container"] = type(X).__name__
+            # the path is nobody's concern
+            is_path = isinstance(X, (str, PathLike))
+            self._data_facts["container"] = "Parquet" if is_path else type(X).__name__
             return self
         self._check_given()
         self._set_up(cast("TableLike", X))
