@@ -179,7 +179,7 @@ def curate(args: argparse.Namespace) -> None:
         print("\nEstimated shares of the classes: " + ", ".join(f"{c}: {p:.3f}" for c, p in shares))
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
     if score is not None:
-        print(f"\n{_verdict(score, args.disjoint)}")
+        print(f"\n{_verdict(score, args.disjoint, args.gamma)}")
     if out is not None:
         _save(curator, functions, gold, frame[args.drop], out)
         save_results(curator, out, args)
@@ -277,7 +277,7 @@ def _set_rows(curator: NaturalAdversarialCurator, score: OrderingScore | None) -
     return rows
 
 
-def _verdict(score: OrderingScore, disjoint: bool) -> str:
+def _verdict(score: OrderingScore, disjoint: bool, level: float) -> str:
     if np.isnan(score.rho):
         return "All sets have the same accuracy, which says nothing of the order."
     printed = "valid" if score.valid else "not valid"
@@ -285,8 +285,8 @@ def _verdict(score: OrderingScore, disjoint: bool) -> str:
     flaw = "" if disjoint else ", too small for nested sets,"
     return (
         f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
-        f"{score.permutation_pvalue:.2g}: {permuted}. (The paper's p-value{flaw} is "
-        f"{score.pvalue:.2g}: {printed}.)"
+        f"{score.permutation_pvalue:.2g}, level {level:g}: {permuted}. (The paper's p-value{flaw} "
+        f"is {score.pvalue:.2g}: {printed}.)"
         + re.sub(r"successes='(\w+)'(.*)", r" --successes \1\2.", score.remedy)
     )
 
