@@ -156,12 +156,12 @@ class AdversarialCorruptionSearch(
         Errors in the test part of every split, and in the rows to confirm on, as it is and the
         same for every candidate and for the clean pipeline, so that a drop is due to the training
         data alone (section 5.4 of [1]_). Its seed is replaced. None is clean test data.
-    checks : sequence, default=()
+    checks : sequence or None, default=()
         What watches the rows that are served, with `apply_to="test"` or `"both"`: fitted checks of
         `skcorrupt.checks`, functions `frame -> bool`, schemas of pandera. Only errors that pass
         all of them count: each alarms in at most the larger of a tenth and twice its `false_alarm`
         of 200 batches, of its `batch_size` or 1,000 struck rows. Within a pattern the rate is the
-        largest on a grid of 32 at which that is so.
+        largest on a grid of 32 at which that is so. None is no checks.
     max_time : float or None, default=None
         Seconds that `fit` may take; None is no limit. When they are over, the best so far is
         compared and confirmed, with 5 to 20 draws, which a warning tells. What such a search finds
@@ -332,7 +332,7 @@ class AdversarialCorruptionSearch(
         "refit": ["boolean"],
         "error_score": [StrOptions({"raise"}), Real],
         "test_corruption": "no_validation",
-        "checks": [list, tuple],
+        "checks": [list, tuple, None],
         "max_time": [Interval(Real, 0, None, closed="neither"), None],
         "journal": [str, os.PathLike, None],
         "n_jobs": N_JOBS,
@@ -364,7 +364,7 @@ class AdversarialCorruptionSearch(
         refit: bool = False,
         error_score: ErrorScore = np.nan,
         test_corruption: BaseCorruption | None = None,
-        checks: Sequence[Any] = (),
+        checks: Sequence[Any] | None = (),
         max_time: float | None = None,
         journal: FilePath | None = None,
         n_jobs: int | None = None,

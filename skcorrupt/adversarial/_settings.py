@@ -127,7 +127,7 @@ def checked_settings(
         test_corruption=params["test_corruption"],
         n_jobs=params["n_jobs"],
         apply_to=apply_to,
-        checks=tuple(params["checks"]),
+        checks=tuple(params["checks"] or ()),
     )
 
 

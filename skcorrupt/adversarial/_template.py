@@ -96,7 +96,8 @@ def check_error_fits(template: BaseCorruption, estimator: Estimator) -> None:
     if any(member._flips for member in members_of(template)):
         raise ValueError(
             f"{type(estimator).__name__} is not a classifier, so its labels have no other class "
-            "to flip to; pass CorruptLabels(shift=…) to move them, in units of y."
+            "to flip to; pass CorruptLabels(shift=…) to move them, in units of y, or factor=… or "
+            "noise=… in its place."
         )
 
 

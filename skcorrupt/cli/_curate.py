@@ -182,7 +182,7 @@ def curate(args: argparse.Namespace) -> None:
         )
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
     if score is not None:
-        print(f"\n{_verdict(score, args.disjoint)}")
+        print(f"\n{_verdict(score, args.disjoint, args.gamma)}")
     if out is not None:
         _save(curator, functions, gold, frame[args.drop], out)
         save_results(curator, out, args)
@@ -280,7 +280,7 @@ def _set_rows(curator: NaturalAdversarialCurator, score: OrderingScore | None) -
     return rows
 
 
-def _verdict(score: OrderingScore, disjoint: bool) -> str:
+def _verdict(score: OrderingScore, disjoint: bool, level: float) -> str:
     if np.isnan(score.rho):
         return "All sets have the same accuracy, which says nothing of the order."
     printed = "valid" if score.valid else "not valid"
@@ -288,8 +288,8 @@ def _verdict(score: OrderingScore, disjoint: bool) -> str:
     flaw = "" if disjoint else ", too small for nested sets,"
     return (
         f"Spearman's rho of set and accuracy: {score.rho:.3f}. By permutation p = "
-        f"{chance(score.permutation_pvalue)}: {permuted}. (The paper's p-value{flaw} is "
-        f"{chance(score.pvalue)}: {printed}.)"
+        f"{chance(score.permutation_pvalue)}, level {level:g}: {permuted}. (The paper's "
+        f"p-value{flaw} is {chance(score.pvalue)}: {printed}.)"
         + re.sub(r"successes='(\w+)'(.*)", r" --successes \1\2.", score.remedy)
     )
 

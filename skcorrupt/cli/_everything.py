@@ -29,6 +29,7 @@ from ._output import (
     write_image,
     write_texts,
 )
+from ._scoring import with_hint
 from ._typed import listed, typed
 
 # a first look at every kind: patterns of one condition, few bounds of each
@@ -87,7 +88,7 @@ def search_everything(
     tried = _try_all(hunt, X, y, args)
     if not tried.found:
         why = next(iter(tried.not_tried.values()), "interrupted before the first was done")
-        raise CommandError(f"no kind of error could be tried: {why}")
+        raise CommandError(f"no kind of error could be tried: {with_hint(args.scoring, why)}")
     table = _ranked(tried.found)
     lines = _report(tried, table, args)
     print("\n".join(lines))

@@ -109,8 +109,13 @@ def _positive(scoring: Any, name: str | None, positive: str, y: pd.Series | None
     )
 
 
-def with_hint(name: str | None, error: Exception) -> str:
-    """The message of an error, and what to do about a score that knows labels 0 and 1 only."""
+def with_hint(name: str | None, error: object) -> str:
+    """The message of an error, and what to do about a score that does not go with the labels."""
+    if name in get_scorer_names() and "could not convert string to float" in str(error):
+        return (
+            f"--scoring {name} is for labels that are numbers, and these are texts; take one for "
+            f"classes, such as accuracy or balanced_accuracy. ({error})"
+        )
     if name is None or "pos_label" not in str(error):
         return str(error)
     macro = f"{name}_macro"

@@ -170,7 +170,8 @@ def search(args: argparse.Namespace) -> None:
     if "labels" in np.atleast_1d(args.corruption) and is_regressor(pipeline):
         raise CommandError(
             "--corruption labels swaps classes, and the pipeline predicts a quantity; in Python, "
-            "AdversarialCorruptionSearch(pipeline, CorruptLabels(shift=…)) moves it"
+            "AdversarialCorruptionSearch(pipeline, CorruptLabels(shift=…)) moves it, as factor=… "
+            "and noise=… do"
         )
     print("\n".join(report), flush=True)
     everything = args.corruption == ALL

@@ -47,8 +47,8 @@ def answers_to(
             continue
         # a clone would unfit a model that is served as it is
         again = unheard(copy.copy(search)).set_params(
-            checks=[*search.checks, *checks], journal=None, random_state=search.seed_, verbose=0,
-            refit=False,
+            checks=[*(search.checks or ()), *checks], journal=None, random_state=search.seed_,
+            verbose=0, refit=False,
         )  # fmt: skip
         with warnings.catch_warnings():
             # what is to be said of its settings was said of the first search

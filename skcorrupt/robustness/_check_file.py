@@ -56,15 +56,15 @@ def table():
     """All rows of the batch: put another way to read them here, or in a conftest.py."""
     path = os.environ.get("{variable}")
     if not path:
-        pytest.fail("{variable} is not set; it should name a file of CSV or Parquet.")
+        pytest.skip("{variable} is not set; it should name a file of CSV or Parquet.")
     if Path(path).suffix == ".parquet":
         return pd.read_parquet(path)
     rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
     if WITH_NA:
         kept = pd.read_csv(
-            path, usecols=WITH_NA, dtype=str, keep_default_na=False, na_values=[""]
+            path, usecols=WITH_NA.__contains__, dtype=str, keep_default_na=False, na_values=[""]
         )
-        rows[WITH_NA] = kept[WITH_NA]
+        rows[list(kept)] = kept
     return rows
 
 
@@ -72,8 +72,35 @@ def table():
 def batch(table):
     """As many rows as the limits are for."""
     if len(table) < BATCH_SIZE:
-        pytest.fail(f"{{len(table)}} rows are fewer than the {{BATCH_SIZE}} that limits are for.")
+        pytest.skip(f"{{len(table)}} rows are fewer than the {{BATCH_SIZE}} that limits are for.")
     return table.sample(BATCH_SIZE, random_state=0)
+
+
+def test_batch_is_there(request):
+    """Without a batch this fails once, and the others are skipped."""
+    try:
+        request.getfixturevalue("batch")
+    except pytest.skip.Exception as reason:
+        pytest.fail(str(reason), pytrace=False)
+
+
+def cells_of(batch, column):
+    """A column that has to be there."""
+    there = ", ".join(map(str, batch.columns))
+    assert column in batch.columns, f"{{column}}: the batch has no such column, but {{there}}."
+    return batch[column]
+
+
+def percent(share):
+    """A share as a text."""
+    return f"{{100 * share:.3g}} %"
+
+
+def shown(value, measured):
+    """An end of a range as a text."""
+    if measured == "number" or not np.isfinite(value):
+        return f"{{value:.10g}}"
+    return str((pd.Timestamp if measured == "datetime" else pd.Timedelta)(int(value), unit="ns"))
 
 
 def numbers(column, measured):
@@ -93,75 +120,103 @@ MISSING_SHARE = '''
 @pytest.mark.parametrize(("column", "most"), {lines})
 def test_{name}(batch, column, most):
     """No more missing values than usual."""
-    assert batch[column].isna().mean() <= most
+    share = cells_of(batch, column).isna().mean()
+    assert share <= most, f"{{column}}: {{percent(share)}} missing, limit {{percent(most)}}"
 '''
 VALUE_RANGE = '''
 
 @pytest.mark.parametrize(("column", "measured", "least", "largest", "most"), {lines})
 def test_{name}(batch, column, measured, least, largest, most):
     """No more values out of range than usual."""
-    inside = numbers(batch[column], measured).between(least, largest)
-    assert (~inside & batch[column].notna()).mean() <= most
+    cells = cells_of(batch, column)
+    inside = numbers(cells, measured).between(least, largest)
+    share = (~inside & cells.notna()).mean()
+    ends = f"{{shown(least, measured)}} … {{shown(largest, measured)}}"
+    assert share <= most, (
+        f"{{column}}: {{percent(share)}} outside {{ends}}, limit {{percent(most)}}"
+    )
 '''
 KNOWN_CATEGORIES = '''
 
 @pytest.mark.parametrize(("column", "known", "most"), {lines})
 def test_{name}(batch, column, known, most):
     """No more unknown categories than usual."""
-    unknown = batch[column].notna() & ~batch[column].isin(known)
-    assert unknown.mean() <= most
+    cells = cells_of(batch, column)
+    unknown = cells.notna() & ~cells.isin(known)
+    some = ", ".join(map(repr, cells[unknown].unique()[:3]))
+    assert unknown.mean() <= most, (
+        f"{{column}}: {{percent(unknown.mean())}} never seen before, such as {{some}}, "
+        f"limit {{percent(most)}}"
+    )
 '''
 NUMBER_DRIFT = '''
 
 @pytest.mark.parametrize(("column", "measured", "missing", "values", "shares", "most"), {lines})
 def test_{name}(batch, column, measured, missing, values, shares, most):
     """Missing ones and, of numbers, the shares up to each value are about as usual."""
-    gaps = batch[column].isna()
-    found = numbers(batch[column], measured)
+    cells = cells_of(batch, column)
+    gaps, found = cells.isna(), numbers(cells, measured)
     distances = [abs(gaps.mean() - missing)]
     for value, share in zip(values, shares, strict=True):
         distances.append(abs((gaps | (found <= value)).mean() - share))
-    assert max(distances) <= most
+    assert max(distances) <= most, (
+        f"{{column}}: a share of its values moved by {{percent(max(distances))}}, "
+        f"limit {{percent(most)}}"
+    )
 '''
 CATEGORY_DRIFT = '''
 
 @pytest.mark.parametrize(("column", "cells", "unseen", "missing", "counts", "most"), {lines})
 def test_{name}(batch, column, cells, unseen, missing, counts, most):
     """The chi-square statistic of the categories of the batch and of the reference."""
-    codes = batch[column].map(cells).astype(float).fillna(unseen)
-    codes = codes.mask(batch[column].isna(), missing)
+    given = cells_of(batch, column)
+    codes = given.map(cells).astype(float).fillna(unseen)
+    codes = codes.mask(given.isna(), missing)
     counts = np.array(counts)
     found = np.bincount(codes.astype(int), minlength=len(counts))
     expected = len(batch) * (found + counts) / (len(batch) + counts.sum())
     parts = (found - expected) ** 2 / np.maximum(expected, np.finfo(float).tiny)
-    assert parts.sum() * (1 + len(batch) / counts.sum()) <= most
+    statistic = parts.sum() * (1 + len(batch) / counts.sum())
+    assert statistic <= most, (
+        f"{{column}}: its categories moved by a chi-square of {{statistic:.4g}}, limit {{most:.4g}}"
+    )
 '''
 SEGMENT_SHARE = '''
 
 @pytest.mark.parametrize(("column", "shares", "missing", "other"), {lines})
 def test_{name}(batch, column, shares, missing, other):
     """Every category has about its usual share: at least the first number, at most the second."""
-    cells = batch[column]
+    cells = cells_of(batch, column)
     found = [(cells == value).mean() for value in shares]
-    limits = list(shares.values())
+    limits, names = list(shares.values()), list(map(str, shares))
     if missing is not None:
         found.append(cells.isna().mean())
         limits.append(missing)
+        names.append("missing")
     rest = ~cells.isin(list(shares)) & (cells.notna() if missing is not None else True)
-    for share, (least, most) in zip([*found, rest.mean()], [*limits, other], strict=True):
-        assert least <= share <= most
+    every = zip([*names, "others"], [*found, rest.mean()], [*limits, other], strict=True)
+    for name, share, (least, most) in every:
+        assert least <= share <= most, (
+            f"{{column}}: {{percent(share)}} {{name}}, limits {{percent(least)}} and "
+            f"{{percent(most)}}"
+        )
 '''
 ROW_COUNT = '''
 
 def test_{name}(table):
     """About as many rows as usual."""
-    assert {least} <= len(table) <= {most}
+    assert {least} <= len(table) <= {most}, (
+        f"{{len(table)}} rows, limits {least:g} and {most:g}"
+    )
 '''
 UNIQUE_KEYS = '''
 
 def test_{name}(batch):
     """No more repeated rows than usual."""
-    assert batch.duplicated({columns}).mean() <= {most}
+    for column in {columns} or []:
+        cells_of(batch, column)
+    share = batch.duplicated({columns}).mean()
+    assert share <= {most}, f"{{percent(share)}} repeated rows, limit {{percent({most})}}"
 '''
 
 

@@ -281,7 +281,9 @@ def test_shifted_labels_of_a_regression():
     search = quick(CorruptLabels(shift=20.0), Levels()).fit(X, y)
     assert search.worst_score_ < search.baseline_score_ - 0.1
     assert "Shifting the label by 20" in search.summary()
-    with pytest.raises(ValueError, match=r"pass CorruptLabels\(shift=…\) to move them"):
+    with pytest.raises(
+        ValueError, match=r"pass CorruptLabels\(shift=…\) to move them.* factor=… or noise=…"
+    ):
         quick("labels", Levels()).fit(X, y)
 
 

@@ -220,6 +220,14 @@ def test_fitted_checks_stay_fitted(model, reference):
 
 
 class TestRefused:
+    def test_none_is_no_checks(self, model):
+        X, y = table(n=60)
+        search = watched(model, checks=None, space=SearchSpace(**SMALL)).fit(X, y)
+        assert search.cv_results_["pattern"].tolist() == (
+            watched(model, space=SearchSpace(**SMALL)).fit(X, y).cv_results_["pattern"].tolist()
+        )
+        assert not hasattr(search, "detection_") and "no check given" not in search.summary()
+
     def test_checks_that_learned_nothing(self, model):
         with pytest.raises(NotFittedError):
             watched(model, checks=[MissingShare()]).fit(*table())

@@ -118,7 +118,7 @@ def test_every_setting_is_the_curators(votes, capsys):
     order = pd.read_csv("order.csv")
     assert order["row"].tolist() == made.order_.tolist()
     assert order["lower_bound"].tolist() == pytest.approx(made.lower_bound_[made.order_])
-    assert made.score_ordering(votes["truth"]).permutation_valid and ": valid." in out
+    assert made.score_ordering(votes["truth"]).permutation_valid and ", level 0.9: valid." in out
     assert main(unsaved([*argv, "--prior", "estimate"])) == 0
     learned = NaturalAdversarialCurator(GenerativeLabelModel("estimate")).fit(L)
     assert pd.read_csv("order.csv")["row"].tolist() == learned.order_.tolist()

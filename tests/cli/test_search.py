@@ -130,7 +130,7 @@ def test_a_quantity_gets_ridge_regression(folder, capsys):
     out = capsys.readouterr().out
     assert "ridge regression" in out and "2 features" in out
     assert search("--corruption", "labels", label="income") == 2
-    assert "CorruptLabels(shift=…)" in told(capsys)
+    assert "CorruptLabels(shift=…)) moves it, as factor=… and noise=… do" in told(capsys)
 
 
 @pytest.mark.slow
@@ -178,6 +178,7 @@ def test_nothing_feasible_is_a_result_too(folder, capsys):
         (["--label", "churn"], "--label 'churn' is not a column. Did you mean 'churned'?"),
         (["--out", "data.csv"], "--out data.csv: cannot write there"),
         (["--corruption", "labels", "--corrupt-columns", "age"], "has no effect"),
+        (["--scoring", "r2"], "--scoring r2 is for labels that are numbers, and these are texts"),
         (["--scoring", "f1"], "--scoring f1 takes labels 0 and 1; f1_macro takes any"),
         (["--scoring", "jaccard"], "--scoring jaccard takes labels 0 and 1; jaccard_macro"),
     ],

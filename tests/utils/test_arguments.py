@@ -237,7 +237,7 @@ REFUSED = {
         lambda: MajorityVoteLabeler(classes=[None, {}]).fit(VOTES),
         "classes holds {}, which is not a single value",
     ),
-    "target": (lambda: audited(pd.NA), r"target=<NA>: \[<NA>\]; the model predicts"),
+    "target": (lambda: audited(pd.NA), r"target=<NA>: the model never predicts <NA>, but"),
     "0-d target": (lambda: audited(np.array(7)), r"target=array\(7\)"),
     "truth of times": (
         lambda: lf_summary(VOTES, np.zeros(4, dtype="M8[ns]")),

@@ -29,7 +29,7 @@ class Findings(Protocol):
     alternatives_: pd.DataFrame
     phases_: pd.DataFrame
     certificate_: pd.DataFrame
-    checks: Sequence[Any]
+    checks: Sequence[Any] | None
     metric_name_: str
     _target: Any
 

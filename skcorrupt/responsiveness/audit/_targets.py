@@ -55,8 +55,10 @@ def hit_function(target: Any, estimator: Estimator) -> Hit:
     classes = np.asarray(getattr(estimator, "classes_", labels)).tolist()
     unknown = [label for label in labels if not _is_among(label, classes)]
     if unknown or not labels:
+        never = f"the model never predicts {', '.join(map(repr, unknown))}, but"
         raise ValueError(
-            f"target={target!r}: {unknown or 'no label'}; the model predicts {classes}. Pass one "
+            f"target={target!r}: {never if unknown else 'no label; the model predicts'} "
+            f"{', '.join(map(repr, classes))}. Pass one "
             'of these, a list of them, "flip" or a callable on (y_new, y_old, X).'
         )
     return lambda new, old, X: np.isin(new, labels)
