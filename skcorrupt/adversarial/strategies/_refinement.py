@@ -16,6 +16,8 @@ IMPROVEMENT = 1e-12
 # of the rows that two candidates match, the share of both that makes one near the other; and those
 # of the worst that are compared with others
 SHARED, LOOKED_AT = 0.8, 128
+# of these, as many as are leaders too
+ELSEWHERE = 2
 # leaders that may differ in the columns of the pattern alone, where there are not many
 FEW_LEADERS = 3
 # pairs of conditions that are changed at once where no single change makes it worse
@@ -118,7 +120,7 @@ class Refinement:
             rows.setdefault(each.candidate.columns, []).append(_matched(space, each.candidate))
         more: list[Evaluation] = []
         for each in ranked[:LOOKED_AT]:
-            if len(leaders) + len(more) == self.n_leaders:
+            if len(more) == min(ELSEWHERE, self.n_leaders - len(leaders)):
                 break
             own = _matched(space, each.candidate)
             others = rows.setdefault(each.candidate.columns, [])
