@@ -44,6 +44,16 @@ def sentence(row: Mapping[Hashable, Any], n_rows: int) -> str:
     return _place_of(row, n_rows) + (f"; mostly in the same rows as {names}" if names else "")
 
 
+def left_out(given: Mapping[str, Any]) -> list[str]:
+    """Columns that only one of the tables had, a line for each table."""
+    left: Mapping[str, list[Any]] = given.get("left_out", {})
+    return [
+        f"Only the {one} table has {', '.join(map(repr, labels))}"
+        for one, labels in left.items()
+        if labels
+    ]
+
+
 def _place_of(row: Mapping[Hashable, Any], n_rows: int) -> str:
     shown = _parameters(row)
     what = KINDS[str(row["kind"])] + (f" ({shown})" if shown else "")

@@ -178,7 +178,7 @@ class _Points:
         if not len(c):
             return None
         ends = np.sort([(d - self.step / 2) / c, (d + self.step / 2) / c], axis=0)
-        low, high, _ = _most_common_point(*ends, weight)
+        low, high, _ = _most_common_point(ends[0], ends[1], weight)
         known = [*KNOWN_FACTORS, *(1 / each for each in KNOWN_FACTORS)]
         factor = _simplest(low, high, known, lambda f: self._covered(f, 0.0))
         return None if factor in (0.0, 1.0) else (factor, 0.0)
