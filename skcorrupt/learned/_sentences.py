@@ -76,11 +76,11 @@ def _place_of(row: Mapping[Hashable, Any], n_rows: int) -> str:
 def _share(row: Mapping[Hashable, Any], n_rows: int) -> str:
     """How often, and of what: cells that the error cannot change do not count in the rate."""
     share = row["n_cells"] / max(n_rows, 1)
-    rate = f"{100 * row['rate']:.1f} %"
-    if row["rate"] <= SAME_UP_TO * share:
+    rate, of_all = f"{100 * row['rate']:.1f} %", f"{100 * share:.1f} %"
+    if row["rate"] <= SAME_UP_TO * share or rate == of_all:
         return f"{rate} of rows"
     able = "rows that had a value" if row["kind"] == "missing" else "rows that it can happen to"
-    return f"{rate} of {able} ({100 * share:.1f} % of all)"
+    return f"{rate} of {able} ({of_all} of all)"
 
 
 def _parameters(row: Mapping[Hashable, Any]) -> str:
