@@ -13,12 +13,14 @@ from skcorrupt.utils._notebook import finding_html
 from ._in_words import KINDS as NAMES, error_in_words
 from ._learned_errors import LearnedErrors
 from ._learned_errors_display import LearnedErrorsDisplay
+from ._sentences import left_out
 
 
 @shows(LearnedErrors)
 def _finding(learned: LearnedErrors) -> str:
     rows = learned.report.sort_values("n_cells", ascending=False, kind="stable")
     said = " ".join(error_in_words(rows.iloc[0].to_dict())) if len(rows) else "No error was seen."
+    said = " ".join([said, *(f"{line}." for line in left_out(learned.given))])
     shown = pd.DataFrame(
         {
             "column": rows["column"],

@@ -166,7 +166,7 @@ def _left_out(dirty: Table, clean: Table, columns: list[Compared]) -> dict[str, 
     if said:
         warn(
             f"dirty and clean do not have the same columns: {', '.join(said)}; left out. Rename "
-            "what has another name in one of them, and drop the others from both."
+            "those that have another name in one of the tables, and drop the rest."
         )
     return found
 

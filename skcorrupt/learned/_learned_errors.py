@@ -22,7 +22,7 @@ from skcorrupt.utils._typing import FilePath
 from ._in_words import error_in_words
 from ._kept_errors import ROW
 from ._kind_templates import template_of
-from ._sentences import ROWS, name_of, sentence
+from ._sentences import ROWS, left_out, name_of, sentence
 
 REPORT = (
     "column",
@@ -342,13 +342,7 @@ class LearnedErrors:
 
     def __str__(self) -> str:
         said = [sentence(row, self.n_rows) for row in self.report.to_dict("records")]
-        said += [f"Only the {one} table has {names}" for one, names in self._left_out()]
-        return "\n".join(said)
-
-    def _left_out(self) -> list[tuple[str, str]]:
-        """Columns that only one of the tables had, by table."""
-        left: Mapping[str, list[Any]] = self.given.get("left_out", {})
-        return [(one, ", ".join(map(repr, labels))) for one, labels in left.items() if labels]
+        return "\n".join([*said, *left_out(self.given)])
 
 
 def _given(reader: Reader | None) -> dict[str, Any]:

@@ -44,6 +44,16 @@ def sentence(row: Mapping[Hashable, Any], n_rows: int) -> str:
     return _place_of(row, n_rows) + (f"; mostly in the same rows as {names}" if names else "")
 
 
+def left_out(given: Mapping[str, Any]) -> list[str]:
+    """Columns that only one of the tables had, a line for each table."""
+    left: Mapping[str, list[Any]] = given.get("left_out", {})
+    return [
+        f"Only the {one} table has {', '.join(map(repr, labels))}"
+        for one, labels in left.items()
+        if labels
+    ]
+
+
 def _place_of(row: Mapping[Hashable, Any], n_rows: int) -> str:
     shown = _parameters(row)
     what = KINDS[str(row["kind"])] + (f" ({shown})" if shown else "")
@@ -66,11 +76,11 @@ def _place_of(row: Mapping[Hashable, Any], n_rows: int) -> str:
 def _share(row: Mapping[Hashable, Any], n_rows: int) -> str:
     """How often, and of what: cells that the error cannot change do not count in the rate."""
     share = row["n_cells"] / max(n_rows, 1)
-    rate = f"{100 * row['rate']:.1f} %"
-    if row["rate"] <= SAME_UP_TO * share:
+    rate, of_all = f"{100 * row['rate']:.1f} %", f"{100 * share:.1f} %"
+    if row["rate"] <= SAME_UP_TO * share or rate == of_all:
         return f"{rate} of rows"
     able = "rows that had a value" if row["kind"] == "missing" else "rows that it can happen to"
-    return f"{rate} of {able} ({100 * share:.1f} % of all)"
+    return f"{rate} of {able} ({of_all} of all)"
 
 
 def _parameters(row: Mapping[Hashable, Any]) -> str:

@@ -12,6 +12,7 @@ from skcorrupt.evaluation._described import parts_of, public_module
 from skcorrupt.learned import LearnedErrors, LearnedErrorsDisplay
 from skcorrupt.learned._in_words import KINDS, error_in_words, kind_in_words, shown, where_in_words
 from skcorrupt.learned._kind_templates import template_of
+from skcorrupt.learned._sentences import left_out
 from skcorrupt.utils._as_text import counted, percent
 
 from ._code import imports_for
@@ -229,6 +230,7 @@ def _limits(learned: LearnedErrors) -> list[str]:
     ]
     if learned.matched_by == "content":
         limits.append("Rows were matched by what is in them, so that some pairs may be wrong.")
+    limits += [f"{line}; this was not compared." for line in left_out(learned.given)]
     unknown = learned.report[learned.report["kind"] == "unexplained"]
     if len(unknown) and learned.matched_by != "rules":
         limits.append(

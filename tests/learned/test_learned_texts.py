@@ -32,6 +32,7 @@ def test_columns_that_one_table_lacks_are_named():
         assert str(each).endswith(
             "Only the dirty table has 'city'\nOnly the clean table has 'town'"
         )
+        assert "Only the dirty table has" in each._repr_html_()
     assert learn_errors(dirty, clean).given["left_out"] == {"dirty": [], "clean": []}
 
 

@@ -163,11 +163,13 @@ class _Points:
             return False
         if _curved(c, self.d[on] - factor * c - offset):
             return False
-        beside, n_on = around & ~on, self.weight[on].sum()
-        return bool(
-            n_on >= LEAST_SHARE * self.weight.sum()
-            and self.weight[beside].sum() <= MOST_BESIDE * n_on
-            and beside.sum() <= MOST_BESIDE * on.sum()
+        if self.weight[on].sum() < LEAST_SHARE * self.weight.sum():
+            return False
+        # that one pair is there often says nothing of the others
+        capped = np.minimum(self.weight, np.median(self.weight[on]))
+        return all(
+            each[around & ~on].sum() <= MOST_BESIDE * each[on].sum()
+            for each in (self.weight, capped)
         )
 
     def _factor(self) -> tuple[float, float] | None:
