@@ -74,6 +74,8 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
 def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
     """Which stages make a gap smaller by more than noise, by what each does most.
 
+    Where none does for sure, those whose own interval says so, without the other tests.
+
     Parameters
     ----------
     harms : DataFrame
@@ -87,10 +89,14 @@ def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
         A sentence; "" where there are no others.
     """
     known = {(row["stage"], row["widens"]) for row in told}
-    sure = harms[harms["significant"] & (harms["widens"] < 0)].sort_values("widens", kind="stable")
+    smaller = harms[harms["widens"] < 0].sort_values("widens", kind="stable")
+    said, chosen = "Smaller by more than noise are gaps with", smaller[smaller["significant"]]
+    if chosen.empty:
+        said = "Smaller, though among so many tests it may be chance, are gaps with"
+        chosen = smaller[(smaller["ci_low"] > 0) | (smaller["ci_high"] < 0)]
     most = [
         row
-        for row in sure.drop_duplicates("stage").to_dict("records")
+        for row in chosen.drop_duplicates("stage").to_dict("records")
         if (row["stage"], row["widens"]) not in known
     ]
     parts = [
@@ -102,7 +108,7 @@ def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
     ]
     if len(most) > MOST_NARROWED:
         parts.append(f"{len(most) - MOST_NARROWED} more")
-    return f"Smaller by more than noise are gaps with {'; '.join(parts)}." if parts else ""
+    return f"{said} {'; '.join(parts)}." if parts else ""
 
 
 def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:

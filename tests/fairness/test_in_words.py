@@ -59,6 +59,23 @@ def test_what_may_be_noise_and_what_replaces_a_step_is_said(ablator):
     )
 
 
+def test_what_narrows_a_gap_by_its_own_interval_alone_is_told_too(ablator):
+    effects = ablator.stage_effects_
+    effects["significant"] = False
+    for place in effects.index:
+        gap(ablator, place, -0.1, -0.1, significant=False)
+    first, second = effects.groupby("stage", sort=False).head(1).index
+    gap(ablator, first, 0.15, 0.1, significant=False)
+    gap(ablator, second, 0.037, -0.149, significant=False)
+    said = ablator.summary()
+    assert "0.050 more (0.040 to 0.060, which may be noise). Smaller, though among so many" in said
+    assert f"`{effects['stage'][second]}` (by `sex`" in said
+    assert said.endswith("-0.149 without it, +0.037 with it, the other way round).")
+    # an interval that holds 0 is nothing to tell of
+    effects.loc[second, "ci_low"] = -0.01
+    assert "Smaller" not in ablator.summary()
+
+
 def test_every_pair_of_groups_is_told_of(ablator):
     for name in ("stage_effects_", "global_fairness_"):
         table = getattr(ablator, name)

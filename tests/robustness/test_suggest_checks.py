@@ -431,7 +431,7 @@ def test_too_few_rows_and_no_file(tmp_path):
     assert status == 1
     assert "20 rows are fewer than the 70" in told
     # the others are skipped
-    assert "1 failed" in told and "FAILED test_batch.py::test_batch_is_there" in told
+    assert "1 failed" in told and "::test_batch_is_there - Failed: 20 rows" in told
     assert "error" not in told.lower()
     with pytest.raises(ValueError, match=r"variable='a b' should be the name"):
         found().to_pytest(tmp_path / "test_batch.py", variable="a b")
