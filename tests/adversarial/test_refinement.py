@@ -68,11 +68,7 @@ def test_no_single_change_of_the_winner_is_worse():
     winner = search.worst_corruption_
     candidate = task.space.transfer(winner.pattern, tuple(winner.columns), None)
     shape = shapes.of(candidate)
-    near = [
-        shapes.made(task.space, other)
-        for piece in shapes.near(task.space, shape)
-        for other in piece
-    ]
+    near = [shapes.made(task.space, other) for piece in shapes.near(shape) for other in piece]
     near = [c for c in near if not c.refused and c.rate == 1]
     task.evaluator.evaluate(near)
     assert candidate.rate == 1

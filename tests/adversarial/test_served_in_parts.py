@@ -343,6 +343,7 @@ def test_rows_in_another_order_are_noticed(models, tmp_path):
         search_of(models["light"]).fit(lost, "paid")
 
 
+@pytest.mark.filterwarnings("ignore:scoring=.* is a function of yours")
 @pytest.mark.parametrize(
     ("params", "y", "message"),
     [

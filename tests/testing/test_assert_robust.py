@@ -143,6 +143,7 @@ class TestMessage:
         model = CorruptedEstimator(Centroids(), default().worst_corruption_)
         assert dirty == cross_val_score(model, X, y, scoring=share_right, cv=3).mean() < clean
 
+    @pytest.mark.filterwarnings("ignore:scoring=.* is a function of yours")
     def test_code_for_served_rows_strikes_served_rows(self, capsys):
         served = {"corruption": "scale", "apply_to": "test", "judge": "searched", "max_drop": 0.0}
         with pytest.raises(AssertionError) as raised:

@@ -115,13 +115,11 @@ class Shapes:
         }
         return space.made_of(shape.columns, conditions, shape.choice, shape.step)
 
-    def near(self, space: CandidateSpace, shape: Shape) -> list[list[Shape]]:
+    def near(self, shape: Shape) -> list[list[Shape]]:
         """What differs from a shape in one piece, by piece.
 
         Parameters
         ----------
-        space : CandidateSpace
-            The candidates of a budget, which ranges are made to fit.
         shape : Shape
             Where to start.
 
@@ -130,10 +128,11 @@ class Shapes:
         list of list of Shape
             For every condition, for the label and for the rate what else each can be.
         """
+        space = self.space
         pieces = [
             [
                 replace(shape, chosen={**shape.chosen, j: other})
-                for other in self.other_levels(j, own, self._fitting(space, shape, j))
+                for other in self.other_levels(j, own)
             ]
             for j, own in shape.chosen.items()
         ]
@@ -182,22 +181,17 @@ class Shapes:
         Yields
         ------
         ndarray of bool
-            With one of the ends where it is, if anything is left.
+            With one of the ends where it is, if anything is left. None for a set of categories.
         """
+        if not self.fine(j).ranged:
+            return
         places = np.flatnonzero(shape.chosen[j])
         start, end = int(places[0]), int(places[-1]) + 1
-        lower, upper = self._fitting(space, shape, j)
+        rows = self.rows(space, shape, j)
+        lower, upper = fitting_ends(space, self.fine(j).levels, rows, start, end)
         for a, b in ((lower, end), (start, upper)):
             if a < b and (a, b) != (0, len(shape.chosen[j])):
                 yield _range(len(shape.chosen[j]), a, b)
-
-    def _fitting(self, space: CandidateSpace, shape: Shape, j: int) -> tuple[int, ...]:
-        """Where the ends of a range make the shape just fit the budget."""
-        if not self.fine(j).ranged:
-            return ()
-        places = np.flatnonzero(shape.chosen[j])
-        start, end = int(places[0]), int(places[-1]) + 1
-        return fitting_ends(space, self.fine(j).levels, self.rows(space, shape, j), start, end)
 
     def rows(self, space: CandidateSpace, shape: Shape, besides: int | None = None) -> np.ndarray:
         """Rows that a shape matches and that can change.
@@ -224,29 +218,12 @@ class Shapes:
             rows &= space.label.mask(shape.choice.atom)
         return rows
 
-    def other_levels(
-        self, j: int, own: np.ndarray, fitting: tuple[int, ...] = ()
-    ) -> Iterator[np.ndarray]:
-        """Levels that a condition on a column may have instead, the nearest first.
-
-        Parameters
-        ----------
-        j : int
-            Position of the column.
-        own : ndarray of bool
-            Levels that it has.
-        fitting : tuple of int, default=()
-            Where the first and the last end of a range may go besides.
-
-        Returns
-        -------
-        iterator of ndarray of bool
-            Levels.
-        """
+    def other_levels(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
+        """Levels that a condition on a column may have instead, the nearest first."""
         fine = self.fine(j)
-        return self._moved(j, own, fitting) if fine.ranged else self._toggled(fine, own)
+        return self._moved(j, own) if fine.ranged else self._toggled(fine, own)
 
-    def _moved(self, j: int, own: np.ndarray, fitting: tuple[int, ...]) -> Iterator[np.ndarray]:
+    def _moved(self, j: int, own: np.ndarray) -> Iterator[np.ndarray]:
         """Ranges with one end elsewhere."""
         levels = self.fine(j).levels
         places = np.flatnonzero(own)
@@ -255,14 +232,10 @@ class Shapes:
         n_bins = len(np.unique(self.space.attributes[j].codes[levels.known]))
         bin_rows = below[-1] / n_bins
         edges = np.flatnonzero(np.diff(self._bins(j))) + 1
-        for place, is_first, own_ends in (
-            (first, True, fitting[:1]),
-            (last + 1, False, fitting[1:]),
-        ):
+        for place, is_first in ((first, True), (last + 1, False)):
             shares = [sign * share * bin_rows for share in SHARES_OF_A_BIN for sign in (-1, 1)]
             at = np.searchsorted(below, below[place] + np.array(shares))
             ends = {place - 1, place + 1, 0, levels.n_levels, *edges.tolist(), *at.tolist()}
-            ends.update(own_ends)
             ends = {end for end in ends if 0 <= end <= levels.n_levels}
             for end in sorted(
                 ends - {place}, key=lambda end: (abs(below[end] - below[place]), end)

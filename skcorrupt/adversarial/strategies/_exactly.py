@@ -91,7 +91,8 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
     for space in task.spaces:
         before, budget = len(evaluator.done), space.budget
         most = MOST_REFINED if served.effects is not None else MOST_RESCORED
-        most = MOST_WATCHED if served.watched.watch else most
+        watch = served.watched.watch
+        most = MOST_WATCHED if watch and not watch.is_quick else most
         most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
         worst = next((e.score for e in served.within(budget)), np.inf)
         # in some columns no choice of rows at all is as bad as the worst of all kinds

@@ -141,7 +141,7 @@ class Learning:
             if leader.key in self._led or shape is None:
                 continue
             self._led.add(leader.key)
-            near = [other for piece in self.shapes.near(self.space, shape) for other in piece]
+            near = [other for piece in self.shapes.near(shape) for other in piece]
             some = self.rng.permutation(len(near))[:ADDED]
             for other in (*self._grown(shape), *(near[i] for i in np.sort(some))):
                 yield self.shapes.made(self.space, other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -136,7 +137,7 @@ class Refinement:
     def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> None:
         """Take the best change of any piece, and all that help at once, while that is worse."""
         while self.left > 0:
-            pieces = self.shapes.near(space, shape)
+            pieces = self.shapes.near(shape)
             scores = self._scored(space, pieces)
             bests = sorted(
                 (
@@ -147,7 +148,7 @@ class Refinement:
             )
             better = [other for value, other in bests if value < score - IMPROVEMENT]
             if not better:
-                found = self._traded(space, shape, score)
+                found = self._fitted(space, shape, score) or self._traded(space, shape, score)
                 if found is None:
                     return
                 score, shape = found
@@ -157,16 +158,32 @@ class Refinement:
             ((value,),) = self._scored(space, [[joined]])
             shape, score = (joined, value) if value < score else (first, score)
 
+    def _fitted(
+        self, space: CandidateSpace, shape: Shape, score: float
+    ) -> tuple[float, Shape] | None:
+        """The worst with a range that just fits the budget, if it is worse."""
+        fitted = [
+            replace(shape, chosen={**shape.chosen, j: levels})
+            for j in shape.chosen
+            for levels in self.shapes.fitted(space, shape, j)
+        ]
+        return self._worst_of(space, fitted, score)
+
     def _traded(
         self, space: CandidateSpace, shape: Shape, score: float
     ) -> tuple[float, Shape] | None:
         """The worst with one condition narrower and another wider, if it is worse."""
         traded = trades(self.shapes, space, shape)[: min(MOST_TRADED, self.left)]
-        if not traded:
+        return self._worst_of(space, traded, score)
+
+    def _worst_of(
+        self, space: CandidateSpace, shapes: list[Shape], score: float
+    ) -> tuple[float, Shape] | None:
+        if not shapes:
             return None
-        (scores,) = self._scored(space, [traded])
+        (scores,) = self._scored(space, [shapes])
         least = int(np.argmin(scores))
-        return (scores[least], traded[least]) if scores[least] < score - IMPROVEMENT else None
+        return (scores[least], shapes[least]) if scores[least] < score - IMPROVEMENT else None
 
     def _scored(self, space: CandidateSpace, pieces: list[list[Shape]]) -> list[list[float]]:
         """Scores of shapes, inf where one is not feasible or was too much to score."""
@@ -213,5 +230,5 @@ def expected_near(task: SearchTask, most: int) -> float:
     for candidate in some_candidates(task.space, 1, task.seed):
         shape = shapes.of(candidate)
         if shape is not None:
-            return min(most, 1.5 * sum(map(len, shapes.near(task.space, shape))))
+            return min(most, 1.5 * sum(map(len, shapes.near(shape))))
     return 0.0
