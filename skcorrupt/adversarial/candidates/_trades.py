@@ -41,8 +41,9 @@ def trades(shapes: Shapes, space: CandidateSpace, shape: Shape) -> list[Shape]:
         for first, second in pairs(shapes, space, shape, j, k):
             other = replace(shape, chosen={**shape.chosen, j: first, k: second})
             rows = shapes.rows(space, other)
-            moved = int(np.count_nonzero(rows != before))
-            found.setdefault(rows.tobytes(), (moved, other))
+            if (before & ~rows).any():
+                moved = int(np.count_nonzero(rows != before))
+                found.setdefault(rows.tobytes(), (moved, other))
     return [other for _, other in sorted(found.values(), key=lambda pair: pair[0])]
 
 
