@@ -310,7 +310,8 @@ class TestServing:
         assert search("--serving", "--pipeline", "cli_test_model:build", "--no-confirm") == 0
         assert "By column" in capsys.readouterr().out
 
-    def test_files_are_loaded_where_they_are_trusted(self, folder, fitted, capsys):
+    def test_files_are_loaded_where_they_are_trusted(self, folder, fitted, capsys, monkeypatch):
+        monkeypatch.syspath_prepend(folder)
         joblib.dump(import_module("served_model").model, "model.joblib")
         assert search("--serving", "--model", "model.joblib") == 2
         assert "add --trust" in told(capsys)
