@@ -107,8 +107,8 @@ def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
     assert "screened on a linear proxy (rank correlation with the pipeline" in out
     curve = pd.read_csv(folder / "results" / "budgets.csv")
     assert curve["budget"].tolist() == [0.1, 0.3]
-    shown = [line.split() for line in out.splitlines() if line.startswith(("0.1 ", "0.3 "))]
-    assert [float(line[1]) for line in shown] == pytest.approx(curve["worst_score"], abs=6e-4)
+    shown = [line.split() for line in out.splitlines() if line.startswith(("10 % ", "30 % "))]
+    assert [float(line[2]) for line in shown] == pytest.approx(curve["worst_score"], abs=6e-4)
     kept = (folder / "kept.db").stat().st_size
     assert kept > 0 and search(*argv) == 0
     assert pd.read_csv(folder / "results" / "budgets.csv").equals(curve)
