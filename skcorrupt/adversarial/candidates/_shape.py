@@ -181,7 +181,7 @@ class Shapes:
         Yields
         ------
         ndarray of bool
-            With one of the ends where it is, if anything is left. None for a set of categories.
+            With one of the ends where it is, if anything is left; nothing for sets of categories.
         """
         if not self.fine(j).ranged:
             return

@@ -17,8 +17,9 @@ def trades(shapes: Shapes, space: CandidateSpace, shape: Shape) -> list[Shape]:
     """What fills the budget as a shape does, with one condition narrower and another wider.
 
     Where a pattern strikes as many rows as it may, no bound can move outwards alone, and one that
-    moves inwards alone leaves rows out. For every narrower form of one condition there are the
-    widest forms of each other one, to either side, that the budget allows.
+    moves inwards alone leaves rows out. For every narrower or wider form of one condition there are
+    the forms of each other range that just fill the budget, to either side; sets of categories are
+    made larger where another condition is narrower.
 
     Parameters
     ----------
