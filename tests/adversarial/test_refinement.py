@@ -177,3 +177,20 @@ def test_where_sorts_are_few_leaders_strike_other_rows():
         for other in masks[:i]:
             assert (one & other).sum() < 0.8 * (one | other).sum()
     assert len(Refinement(task, 8, 1).leaders(space)) <= 2
+
+
+def test_beside_a_lucky_draw_the_worst_of_every_label_that_strikes_all_rows_is_refined():
+    X, y = small_data()
+    task = quick("labels", budget=0.3, n_bins=3).lay_out(X, y).task
+    score_shortest(task)
+    (space,) = task.spaces
+    refinement = Refinement(task, 8, 12)
+    worst = task.evaluator.within(space.budget)[0].score
+    drawn = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate < 1)
+    lucky = [replace(outcome, score=worst - 1) for outcome in drawn.outcomes]
+    task.evaluator.done[drawn.candidate.key] = replace(drawn, outcomes=lucky)
+    whole = [e for e in task.evaluator.within(space.budget) if e.candidate.rate == 1]
+    of_label = {refinement.shapes.side(e.candidate): e for e in reversed(whole)}
+    assert len(of_label) == 2
+    leaders = refinement.leaders(space)
+    assert all(each in leaders for each in of_label.values())

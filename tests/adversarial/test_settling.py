@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, cross_validate_corrupted
 from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.adversarial.strategies._settling import Settling
 from small_searches import ONE_SPLIT, quick, small_data
 
 
@@ -113,3 +114,23 @@ def test_a_template_with_a_rate_is_drawn_too():
     X, y = small_data()
     search = quick(CorruptMissing(rate=0.5), n_calls=6, budget=0.5).fit(X, y)
     assert search.n_draws_ >= 4
+
+
+def test_a_leader_that_others_may_pass_is_drawn_as_often_as_the_rest():
+    """Also where all draws that the search may add are spent."""
+    X, y = small_data()
+    task = quick("selection", n_bins=3, budget=0.1).lay_out(X, y).task
+    (space,) = task.spaces
+    (template, *_) = task.space.first_templates()
+    grid = task.space.grid(template)
+    points = map(tuple, grid.points(np.arange(grid.size)).tolist())
+    made = [task.space.candidate(template, point) for point in points]
+    task.evaluator.evaluate([candidate for candidate in made if not candidate.refused])
+    settling = Settling(task.evaluator)
+    settling._each = 0
+    settling.settle([space.budget])
+    first, *others = task.evaluator.within(space.budget)
+    spread = first.draws.mean(axis=1).std(ddof=1)
+    close = [e for e in others if e.score < first.score + 2 * spread / np.sqrt(first.n_draws)]
+    assert first.n_draws == 16 or not close
+    assert first.n_draws >= 4

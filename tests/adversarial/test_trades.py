@@ -85,10 +85,16 @@ def test_ranges_that_just_fit_are_as_wide_as_rows_are_all_struck(seed, budget):
     low, high = np.sort(rng.choice(X["b"].unique(), 2, replace=False))
     start = shapes.of(space.transfer(Pattern({"a": (0.0, None), "b": (low, high)}), (), None))
     values = np.unique(X["b"])
-    lower = _least(X, space, [{"a": (0.0, None), "b": (end, high)} for end in values])
-    upper = _least(X, space, [{"a": (0.0, None), "b": (low, end)} for end in values[::-1]])
+    expected = []
+    for moved in (0, -1, 1):
+        first, last = np.searchsorted(values, [low, high]) + moved
+        if first >= 0 and last < len(values):
+            ends = [(end, values[last]) for end in values]
+            ends_above = [(values[first], end) for end in values[::-1]]
+            for ranges in (ends, ends_above):
+                expected += _least(X, space, [{"a": (0.0, None), "b": each} for each in ranges])
     found = [shapes.fine(1).mask(levels) for levels in shapes.fitted(space, start, 1)]
-    assert {mask.tobytes() for mask in found} == {mask.tobytes() for mask in lower + upper}
+    assert {mask.tobytes() for mask in found} == {mask.tobytes() for mask in expected}
 
 
 def _least(X, space, patterns):

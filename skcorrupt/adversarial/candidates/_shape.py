@@ -181,17 +181,22 @@ class Shapes:
         Yields
         ------
         ndarray of bool
-            With one of the ends where it is, if anything is left; nothing for sets of categories.
+            With one of the ends where it is or at the level beside that, if anything is left;
+            nothing for sets of categories.
         """
         if not self.fine(j).ranged:
             return
         places = np.flatnonzero(shape.chosen[j])
-        start, end = int(places[0]), int(places[-1]) + 1
+        n_levels = len(shape.chosen[j])
         rows = self.rows(space, shape, j)
-        lower, upper = fitting_ends(space, self.fine(j).levels, rows, start, end)
-        for a, b in ((lower, end), (start, upper)):
-            if a < b and (a, b) != (0, len(shape.chosen[j])):
-                yield _range(len(shape.chosen[j]), a, b)
+        for moved in (0, -1, 1):
+            start, end = int(places[0]) + moved, int(places[-1]) + 1 + moved
+            if start < 0 or end > n_levels:
+                continue
+            lower, upper = fitting_ends(space, self.fine(j).levels, rows, start, end)
+            for a, b in ((lower, end), (start, upper)):
+                if a < b and (a, b) != (0, n_levels):
+                    yield _range(n_levels, a, b)
 
     def rows(self, space: CandidateSpace, shape: Shape, besides: int | None = None) -> np.ndarray:
         """Rows that a shape matches and that can change.

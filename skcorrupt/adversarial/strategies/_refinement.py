@@ -76,7 +76,8 @@ class Refinement:
         hit or the labels. Where there are not so many sorts, others strike other rows: trees give
         the same score to many, and what is near the first of these is not near all. Where the worst
         owes its place to a draw, the worst of those that strike all rows of their patterns is there
-        besides: nothing near it need be as low as that draw.
+        besides, of every label where there are not so many sorts: nothing near it need be as low as
+        that draw.
 
         Parameters
         ----------
@@ -86,7 +87,7 @@ class Refinement:
         Returns
         -------
         list of Evaluation
-            As many as `n_leaders`, or one more, the worst first.
+            As many as `n_leaders`, or one more; the worst comes first.
         """
         found: dict[tuple[object, ...], Evaluation] = {}
         hits: dict[tuple[object, ...], Evaluation] = {}
@@ -108,9 +109,18 @@ class Refinement:
         if 0 < len(leaders) < self.n_leaders:
             leaders += self._elsewhere(space, leaders, ranked)
         if leaders and self._is_drawn(leaders[0].candidate):
-            whole = next((each for each in ranked if each.candidate.rate == 1), None)
-            leaders += [whole] if whole is not None and whole not in leaders else []
+            most = max(1, self.n_leaders - len(leaders))
+            leaders += [each for each in self._whole(ranked) if each not in leaders][:most]
         return leaders
+
+    def _whole(self, ranked: list[Evaluation]) -> list[Evaluation]:
+        """The worst that strike all rows of their patterns, one for each hit, the worst first."""
+        found: dict[tuple[object, ...], Evaluation] = {}
+        for each in ranked:
+            if each.candidate.rate == 1:
+                hit = (each.candidate.columns, self.shapes.side(each.candidate))
+                found.setdefault(hit, each)
+        return list(found.values())
 
     def _elsewhere(
         self, space: CandidateSpace, leaders: list[Evaluation], ranked: list[Evaluation]

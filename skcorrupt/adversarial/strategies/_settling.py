@@ -65,10 +65,11 @@ class Settling:
         while True:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
+            is_clear = running in ([], ranked[:1]) and all(e.n_draws >= FIRST for e in running)
             if self._left <= 0:
-                # a single lucky draw is never the result, however many it takes
-                running = [e for e in ranked[:1] if e in running and e.n_draws < FIRST]
-            if not running or (running == ranked[:1] and running[0].n_draws >= FIRST):
+                # a few lucky draws are never the result, however many it takes
+                running = [e for e in ranked[:1] if e in running]
+            if is_clear or not running:
                 return n_times > 0
             some = running[:AT_ONCE]
             wanted = min(MOST, max(FIRST, 2 * min(e.n_draws for e in some)))
