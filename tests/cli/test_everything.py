@@ -29,6 +29,9 @@ def test_kinds_and_columns_are_ranked_in_one_table(fast, capsys):
     argv = ["search", "semi colons.csv", "--sep", ";", *ALL, "--out", "all"]
     assert main(argv) == 0
     out = capsys.readouterr().out
+    # what it takes is said before, for the kinds that are possible
+    planned = re.search(r"^Plan: 2 kinds, about (\d+) candidates in \d+ s, up to \d+ s;", out, re.M)
+    assert int(planned[1]) > 2 and planned.start() < out.index("[1/3]")
     table = pd.read_csv("all/kinds.csv")
     assert table["drop"].is_monotonic_decreasing
     assert not table.duplicated(["kind", "columns"]).any()
@@ -59,6 +62,7 @@ def test_it_ends_with_the_time(fast, capsys):
     assert main(unsaved(["search", "small.csv", *ALL, "--max-time", "4"])) == 0
     out = capsys.readouterr().out
     assert "What hurts most" in out
+    assert "Plan: 3 kinds in at most 4 s, as --max-time says" in out
     assert out.count("--max-time ended the search") <= 1
 
 
