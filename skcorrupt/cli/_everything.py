@@ -174,8 +174,8 @@ def _planned(
     n = sum(_expected(plan) for plan in plans)
     likely, most = sum(plan.seconds for plan in plans), sum(plan.most_seconds for plan in plans)
     return (
-        f"{len(plans)} kinds, about {n} candidates in {time_text(likely)}, up to {time_text(most)}; "
-        "--max-time limits it"
+        f"{len(plans)} kinds, about {n} candidates in {time_text(likely)}, up to "
+        f"{time_text(most)}; --max-time limits it"
     )
 
 

@@ -291,6 +291,8 @@ def _limits(comparison: RobustnessComparison) -> list[str]:
         "such pattern, or that strike more rows, can do more harm.",
         "Pipelines were taken as they are set; they were not tuned again for data with errors.",
     ]
+    if comparison.interrupted_:
+        limits.insert(0, "The comparison was ended early: less was tried than set.")
     if results["confirmed"].isna().all():
         limits.append(
             "The worst errors were not confirmed on rows of their own. Scores on the splits of the "
