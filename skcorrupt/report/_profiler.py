@@ -146,9 +146,8 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
             f"No error that was tried was seen to lower the {metric} by more than noise and by "
             f"more than {100 * profiler.tau:g} %."
             if apart.empty
-            else f"{counted(len(apart), 'error')} may lower the {metric}: the interval of each by "
-            "itself has no 0. Not so after adjusting for all that was tried, or by no more than "
-            f"{100 * profiler.tau:g} %."
+            else f"{counted(len(apart), 'error')} may lower the {metric}, but by chance, as "
+            f"{len(frame)} were tried, or by no more than {100 * profiler.tau:g} %."
         )
         return Glance(
             wrong,

@@ -51,7 +51,11 @@ figure { margin: 1rem 0; }
 img { display: block; max-width: 100%; height: auto; background: #ffffff; }
 figcaption { color: var(--faint); font-size: .92rem; max-width: 45rem; }
 @media (max-width: 40rem) { dl { display: block; } dt { max-width: none; }
-  .glance th { width: 6rem; }
+  h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; margin-top: 1.2rem; }
+  nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; margin: .4rem 0; }
+  .glance :is(tbody, tr, th, td) { display: block; width: auto; }
+  .glance th { border-bottom: 0; padding: .3rem 0 0; color: var(--faint); }
+  .glance td { padding: 0 0 .3rem; }
   .wide caption > span { position: sticky; left: 0; display: inline-block;
     max-width: calc(100vw - 2.5rem); }
   .wide tbody th:first-child, .wide thead th:first-child { position: sticky; left: 0;
