@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import copy
+import math
 import time
 import warnings
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label
 from skcorrupt.corruptions import CorruptExchange, short_names
 from skcorrupt.evaluation import CTRL_C, SIGTERM, Plan
@@ -122,15 +124,24 @@ def _try_all(
     tried, started = _Tried(), time.monotonic()
     searches = _searches(hunt, args)
     print(f"Plan: {_planned(searches, X, y, args)}.", flush=True)
+    left, least = math.inf, 0.0
     for i, (kind, search) in enumerate(searches.items()):
-        if args.max_time is not None:
-            left = args.max_time - (time.monotonic() - started)
-            if left <= 0:
-                tried.not_tried |= dict.fromkeys([*searches][i:], "no time was left")
-                break
-            search.set_params(max_time=left / (len(searches) - i))
         print(f"[{i + 1}/{len(searches)}] {kind}", flush=True)
-        _try(search, kind, X, y, tried, args)
+        # with too small a share a kind is tried once more with what it needs, as do those after it
+        for _ in range(2):
+            if args.max_time is not None:
+                left = args.max_time - (time.monotonic() - started)
+                if left <= least:
+                    break
+                search.set_params(max_time=max(least, left / (len(searches) - i)))
+            needed = _try(search, kind, X, y, tried, args)
+            if needed <= least:
+                break
+            least = needed
+        if kind not in tried.found and left <= least:
+            rest = dict.fromkeys([*searches][i:], "no time was left")
+            tried.not_tried = {**rest, **tried.not_tried}
+            break
         if tried.ended:
             tried.not_tried |= dict.fromkeys([*searches][i + 1 :], "interrupted")
             break
@@ -190,20 +201,25 @@ def _try(
     y: pd.Series | None,
     tried: _Tried,
     args: argparse.Namespace,
-) -> None:
+) -> float:
+    """Note what became of a kind; the seconds it needs where it had too few, otherwise 0."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             search.fit(X, y)
         except KeyboardInterrupt:
             tried.not_tried[kind], tried.ended = "interrupted", True
-            return
+            return 0.0
+        except TimeTooShort as error:
+            tried.not_tried[kind] = one_line(error)
+            return error.needed
         except Exception as error:
             tried.not_tried[kind] = one_line(error)
-            return
+            return 0.0
+    tried.not_tried.pop(kind, None)
     if search.worst_corruption_ is None:
         tried.not_tried[kind] = "no such error is possible within the budget"
-        return
+        return 0.0
     tried.found[kind] = search
     said = [in_options(one_line(each.message), args) for each in caught]
     # the clock ends a kind, a signal all of them
@@ -215,6 +231,7 @@ def _try(
             text = CUT_SHORT
         told = tried.warned.setdefault(text, [])
         told += [] if kind in told else [kind]
+    return 0.0
 
 
 def _ranked(found: dict[str, AdversarialCorruptionSearch]) -> pd.DataFrame:

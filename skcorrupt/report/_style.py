@@ -65,9 +65,11 @@ figcaption { color: var(--faint); font-size: .92rem; max-width: 45rem; }
   .wide td.long { min-width: 15rem; } .wide td pre { min-width: 15rem; }
   :is(.settings, .overview) :is(table, tbody, tr, th, td) { display: block; min-width: 0;
     max-width: none; }
+  :is(.settings, .overview) caption { display: block; }
   :is(.settings, .overview) thead { display: none; }
   :is(.settings, .overview) :is(tbody th, td) { border-bottom: 0; }
-  :is(.settings, .overview) tbody th:first-child { position: static; border-right: 0; }
+  :is(.settings, .overview) tbody th:first-child { position: static; border-right: 0;
+    max-width: none; }
   :is(.settings, .overview) tr { border-bottom: 1px solid var(--line); }
   .overview td::before { content: attr(data-label); display: block; color: var(--faint);
     font-weight: 600; }

@@ -7,6 +7,8 @@ import sys
 import pandas as pd
 import pytest
 
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.cli import main
 from skcorrupt.corruptions import short_names
 from unsaved import unsaved
@@ -64,6 +66,25 @@ def test_it_ends_with_the_time(fast, capsys):
     assert "What hurts most" in out
     assert "Plan: 3 kinds in at most 4 s, as --max-time says" in out
     assert out.count("--max-time ended the search") <= 1
+
+
+def test_likely_kinds_get_the_time_they_need_where_it_does_not_suffice_for_all(
+    fast, capsys, monkeypatch
+):
+    fitted, limits = AdversarialCorruptionSearch.fit, []
+
+    def choosy(search, X, y):
+        limits.append(search.max_time)
+        if search.max_time < 50:
+            raise TimeTooShort("max_time is too short", 50.0)
+        return fitted(search, X, y)
+
+    monkeypatch.setattr(AdversarialCorruptionSearch, "fit", choosy)
+    assert main(unsaved(["search", "small.csv", *ALL, "--max-time", "90"])) == 0
+    # a third was too little for the first kind, which then got what it needs
+    assert limits[0] < 31 and limits[1] == 50.0
+    said = capsys.readouterr().out
+    assert re.search("^missing +old", said, re.MULTILINE) and "too short" not in said
 
 
 def test_several_budgets_are_for_one_kind(fast, capsys):
