@@ -119,7 +119,8 @@ def hours_later(values: np.ndarray, hours: float) -> np.ndarray:
         moved = (values.astype("M8[s]") + seconds).astype(values.dtype)
     # what is beyond the range wraps around
     wrapped = (moved < values) if hours > 0 else (moved > values)
-    return np.where(wrapped | ~has_written_year(moved), values, moved)
+    moved = np.where(wrapped, values, moved)
+    return np.where(has_written_year(moved), moved, values)
 
 
 def as_times(numbers: np.ndarray) -> np.ndarray:
