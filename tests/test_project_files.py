@@ -120,6 +120,17 @@ def test_only_the_upload_may_act_in_the_name_of_the_project():
         assert more == (upload if path.stem == "release" else {}), path.name
 
 
+def test_actions_are_pinned_and_every_job_ends():
+    for path in sorted((ROOT / ".github" / "workflows").iterdir()):
+        for name, job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].items():
+            assert job["timeout-minutes"] <= 120, f"{path.name}, {name}"
+            for step in (step for step in job["steps"] if "uses" in step):
+                # a tag can be moved to other code, a commit cannot
+                assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"]), step["uses"]
+                if step["uses"].startswith("actions/checkout@"):
+                    assert step["with"] == {"persist-credentials": False}, f"{path.name}, {name}"
+
+
 def test_issue_forms_have_fields_with_names_of_their_own():
     forms = [read_yaml(f".github/ISSUE_TEMPLATE/{name}.yml") for name in ("bug", "idea")]
     for form in forms:

@@ -32,6 +32,7 @@ from ._served_in_parts import raise_if_asked_often
 from ._settings import SearchSettings
 from ._template import members_of
 from ._test_part import corrupt_test_part, raise_if_test_part
+from ._time_too_short import TimeTooShort
 from .candidates import (
     Candidate,
     Deadline,
@@ -328,7 +329,7 @@ def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[
     return clean, baseline
 
 
-def too_short(evaluator: Evaluator) -> ValueError:
+def too_short(evaluator: Evaluator) -> TimeTooShort:
     """What is said of a limit that was over before any candidate was scored."""
     deadline, each = evaluator.deadline, evaluator.seconds_per_fit
     # clean fits, a candidate, and the draws that there are at least
@@ -337,9 +338,10 @@ def too_short(evaluator: Evaluator) -> ValueError:
     does = f"the pipeline is fitted on clean data {n_splits} times, and a fit takes {each:.3g} s"
     if evaluator.splits[0].model is not None and n_splits == 1:
         does = f"a score of the model takes {each:.3g} s"
-    return ValueError(
+    return TimeTooShort(
         f"max_time={deadline.seconds:g} s was over after {deadline.spent():.3g} s, before a "
-        f"candidate was scored: {does}. Pass at least max_time={needed:.2g}, or None for no limit."
+        f"candidate was scored: {does}. Pass at least max_time={needed:.2g}, or None for no limit.",
+        needed,
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
+import math
 import time
 import warnings
 from dataclasses import dataclass, field
@@ -14,9 +16,11 @@ import pandas as pd
 from sklearn.base import clone
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label
 from skcorrupt.corruptions import CorruptExchange, short_names
-from skcorrupt.evaluation import CTRL_C, SIGTERM
+from skcorrupt.evaluation import CTRL_C, SIGTERM, Plan
+from skcorrupt.evaluation._plan import time_text
 
 from ._command_error import CommandError, one_line
 from ._found import KINDS, KINDS_PICTURE, LABEL_READ, save_search
@@ -118,28 +122,76 @@ def _try_all(
     args: argparse.Namespace,
 ) -> _Tried:
     tried, started = _Tried(), time.monotonic()
+    searches = _searches(hunt, args)
+    print(f"Plan: {_planned(searches, X, y, args)}.", flush=True)
+    left, least = math.inf, 0.0
+    for i, (kind, search) in enumerate(searches.items()):
+        print(f"[{i + 1}/{len(searches)}] {kind}", flush=True)
+        # with too small a share a kind is tried once more with what it needs, as do those after it
+        for _ in range(2):
+            if args.max_time is not None:
+                left = args.max_time - (time.monotonic() - started)
+                if left <= least:
+                    break
+                search.set_params(max_time=max(least, left / (len(searches) - i)))
+            needed = _try(search, kind, X, y, tried, args)
+            if needed <= least:
+                break
+            least = needed
+        if kind not in tried.found and left <= least:
+            rest = dict.fromkeys([*searches][i:], "no time was left")
+            tried.not_tried = {**rest, **tried.not_tried}
+            break
+        if tried.ended:
+            tried.not_tried |= dict.fromkeys([*searches][i + 1 :], "interrupted")
+            break
+    return tried
+
+
+def _searches(
+    hunt: AdversarialCorruptionSearch, args: argparse.Namespace
+) -> dict[str, AdversarialCorruptionSearch]:
+    """The search of each kind, the likely ones first."""
     known = sorted(short_names())
     kinds = [kind for kind in LIKELY if kind in known]
     kinds += [kind for kind in known if kind not in kinds]
-    for i, kind in enumerate(kinds):
+    searches = {}
+    for kind in kinds:
         # a clone would unfit a model that is served as it is
         search = copy.copy(hunt).set_params(corruption=kind, space=clone(hunt.space))
         if issubclass(short_names()[kind], CorruptExchange):
             # a condition on each of the two columns that are exchanged
             most = max(PAIR_CONDITIONS, args.max_conditions or 0)
             search.set_params(space__max_conditions=most)
-        if args.max_time is not None:
-            left = args.max_time - (time.monotonic() - started)
-            if left <= 0:
-                tried.not_tried |= dict.fromkeys(kinds[i:], "no time was left")
-                break
-            search.set_params(max_time=left / (len(kinds) - i))
-        print(f"[{i + 1}/{len(kinds)}] {kind}", flush=True)
-        _try(search, kind, X, y, tried, args)
-        if tried.ended:
-            tried.not_tried |= dict.fromkeys(kinds[i + 1 :], "interrupted")
-            break
-    return tried
+        searches[kind] = search
+    return searches
+
+
+def _planned(
+    searches: dict[str, AdversarialCorruptionSearch],
+    X: pd.DataFrame,
+    y: pd.Series | None,
+    args: argparse.Namespace,
+) -> str:
+    """How long all kinds take together; where the time is limited, none of it goes into a plan."""
+    if args.max_time is not None:
+        return f"{len(searches)} kinds in at most {args.max_time:g} s, as --max-time says"
+    plans = []
+    for search in searches.values():
+        # a kind that cannot be planned cannot be tried either, and is told of then
+        with warnings.catch_warnings(), contextlib.suppress(Exception):
+            warnings.simplefilter("ignore")
+            plans.append(search.plan(X, y))
+    n = sum(_expected(plan) for plan in plans)
+    likely, most = sum(plan.seconds for plan in plans), sum(plan.most_seconds for plan in plans)
+    return (
+        f"{len(plans)} kinds, about {n} candidates in {time_text(likely)}, up to "
+        f"{time_text(most)}; --max-time limits it"
+    )
+
+
+def _expected(plan: Plan) -> int:
+    return plan.n_evaluations if plan.expected_evaluations is None else plan.expected_evaluations
 
 
 def _try(
@@ -149,20 +201,25 @@ def _try(
     y: pd.Series | None,
     tried: _Tried,
     args: argparse.Namespace,
-) -> None:
+) -> float:
+    """Note what became of a kind; the seconds it needs where it had too few, otherwise 0."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             search.fit(X, y)
         except KeyboardInterrupt:
             tried.not_tried[kind], tried.ended = "interrupted", True
-            return
+            return 0.0
+        except TimeTooShort as error:
+            tried.not_tried[kind] = one_line(error)
+            return error.needed
         except Exception as error:
             tried.not_tried[kind] = one_line(error)
-            return
+            return 0.0
+    tried.not_tried.pop(kind, None)
     if search.worst_corruption_ is None:
         tried.not_tried[kind] = "no such error is possible within the budget"
-        return
+        return 0.0
     tried.found[kind] = search
     said = [in_options(one_line(each.message), args) for each in caught]
     # the clock ends a kind, a signal all of them
@@ -174,6 +231,7 @@ def _try(
             text = CUT_SHORT
         told = tried.warned.setdefault(text, [])
         told += [] if kind in told else [kind]
+    return 0.0
 
 
 def _ranked(found: dict[str, AdversarialCorruptionSearch]) -> pd.DataFrame:

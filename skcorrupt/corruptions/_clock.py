@@ -95,15 +95,16 @@ def parts_of(days: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def exchanged(days: np.ndarray) -> np.ndarray:
     """Days of which the number of the day and of the month change places, where they can."""
     years, month, day = parts_of(days)
-    turned = (years + day).astype("M8[D]") + month
+    turned = (years + day.astype("m8[M]")).astype("M8[D]") + month.astype("m8[D]")
     return np.where(day < 12, turned, days)
 
 
 def years_later(days: np.ndarray, years: int) -> np.ndarray:
     """The same days of other years; 29 February becomes the 28th where there is none."""
-    months = days.astype("M8[M]") + 12 * years
-    last = ((months + 1).astype("M8[D]") - months.astype("M8[D]")).astype(np.int64) - 1
-    return months.astype("M8[D]") + np.minimum(parts_of(days)[2], last)
+    months = days.astype("M8[M]") + np.timedelta64(12 * years, "M")
+    after = (months + np.timedelta64(1, "M")).astype("M8[D]")
+    last = (after - months.astype("M8[D]")).astype(np.int64) - 1
+    return months.astype("M8[D]") + np.minimum(parts_of(days)[2], last).astype("m8[D]")
 
 
 def hours_later(values: np.ndarray, hours: float) -> np.ndarray:
@@ -111,12 +112,15 @@ def hours_later(values: np.ndarray, hours: float) -> np.ndarray:
     seconds = np.timedelta64(round(hours * 3600), "s")
     unit = np.datetime_data(values.dtype)[0]
     if unit in _A_SECOND:
-        moved = values + seconds.astype(f"m8[{unit}]")
+        # as whole numbers, since some versions of numpy refuse what wraps around below
+        ticks = values.astype(np.int64) + seconds.astype(f"m8[{unit}]").astype(np.int64)
+        moved = np.where(np.isnat(values), values, ticks.astype(values.dtype))
     else:
         moved = (values.astype("M8[s]") + seconds).astype(values.dtype)
     # what is beyond the range wraps around
     wrapped = (moved < values) if hours > 0 else (moved > values)
-    return np.where(wrapped | ~has_written_year(moved), values, moved)
+    moved = np.where(wrapped, values, moved)
+    return np.where(has_written_year(moved), moved, values)
 
 
 def as_times(numbers: np.ndarray) -> np.ndarray:

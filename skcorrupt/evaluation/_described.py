@@ -10,6 +10,8 @@ from typing import Any
 
 from sklearn.utils import Tags, TargetTags
 
+from skcorrupt.utils._compat import EXPERIMENTAL
+
 LONGEST = 3_000
 
 
@@ -116,6 +118,8 @@ def public_module(cls: type | Callable[..., Any]) -> str:
     """
     if cls.__module__ == "__main__":
         return ""
+    if cls.__module__ in EXPERIMENTAL:
+        return cls.__module__
     parts = cls.__module__.split(".")
     # a corruption or system can be imported from the package itself
     for k in range(1, len(parts) + 1):

@@ -69,13 +69,13 @@ class Plan:
     @property
     def time(self) -> str:
         """The seconds as a text."""
-        return _time_text(self.seconds)
+        return time_text(self.seconds)
 
     def __str__(self) -> str:
         spread = f" on {self.n_workers} workers" if self.n_workers > 1 else ""
         said = (
             f"at most {self.n_evaluations} {self.unit} and {self.n_fits} {self.work} of "
-            f"{self.seconds_per_fit:.3f} s each: up to {_time_text(self.most_seconds)}{spread}"
+            f"{self.seconds_per_fit:.3f} s each: up to {time_text(self.most_seconds)}{spread}"
         )
         if self.expected_evaluations is not None:
             said = f"about {self.expected_evaluations} {self.unit} in {self.time}, {said}"
@@ -90,5 +90,6 @@ class Plan:
         return f"{said}; {self.note}" if self.note else said
 
 
-def _time_text(seconds: float) -> str:
+def time_text(seconds: float) -> str:
+    """Seconds as people say them."""
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

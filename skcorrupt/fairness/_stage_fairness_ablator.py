@@ -17,6 +17,7 @@ from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.evaluation._pipelines import stage_at, stages_of
 from skcorrupt.evaluation._sampled_rows import rows_in_memory
 from skcorrupt.utils import N_JOBS, calls_back, check_is_estimator, check_table, draw_seed, warn
+from skcorrupt.utils._as_text import counted
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
     ColumnLabels,
@@ -329,7 +330,10 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             If the ablator is not fitted.
         """
         check_is_fitted(self, "stage_effects_")
-        return " ".join(found_in_words(self.stage_effects_, self.global_fairness_))
+        found = found_in_words(self.stage_effects_, self.global_fairness_)
+        if getattr(self, "interrupted_", False):
+            found.append(f"The ablation was ended early after {counted(self.n_splits_, 'split')}.")
+        return " ".join(found)
 
     def _variants(self) -> list[Variant]:
         wanted = [self.stages] if isinstance(self.stages, str) else self.stages

@@ -176,7 +176,9 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
     if known is not None and len(known) > 1:
         worst, best = known.iloc[0], known.iloc[-1]
         bad += (
-            f" By group, from {best[harm]} ({best['group']}, {best['n_people']:,} people)"
+            " The share is the same in the groups that are told of."
+            if best[harm] == worst[harm]
+            else f" By group, from {best[harm]} ({best['group']}, {best['n_people']:,} people)"
             f" to {worst[harm]} ({worst['group']}, {worst['n_people']:,} people)."
         )
     return Glance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -131,11 +132,9 @@ def _glance(comparison: RobustnessComparison) -> Glance:
             harm=1,
         )
     worst = max(rows, key=lambda row: row["clean"] - row["worst"])
-    first = here.loc[here["rank"] == "1", "estimator"]
     ranks = comparison.ranks_
     n_real = int(ranks["significant"].sum()) if len(ranks) else 0
     confirmed = here["confirmed"].notna().any()
-    best = ", ".join(f"`{name}`" for name in first.unique())
     falls = worst["clean"] > worst["worst"]
     return Glance(
         f"{kind_in_words(worst['kind']).capitalize()} can take the {comparison.metric_name_} of "
@@ -157,10 +156,7 @@ def _glance(comparison: RobustnessComparison) -> Glance:
             if confirmed
             else "Nothing was confirmed on rows of its own: drops look worse than they are."
         ),
-        f"Take {best}, which stands these errors best."
-        if best
-        else "None is ahead of all others for sure: choose by other reasons, or confirm on more "
-        "rows.",
+        _advice(here),
         harm=2 if falls and confirmed else 1 if falls else 0,
     )
 
@@ -278,6 +274,26 @@ def _pictures(comparison: RobustnessComparison) -> list[Picture]:
     return pictures
 
 
+def _advice(here: pd.DataFrame) -> str:
+    """Which pipeline to take, as far as one is ahead."""
+    ahead = here[here["rank"] == "1"]
+    unsure = [kind for kind in here["corruption"].unique() if kind not in set(ahead["corruption"])]
+    said = [
+        f"`{name}`, which stands {_kinds_in_words(rows['corruption'])} best"
+        for name, rows in ahead.groupby("estimator", sort=False)
+    ]
+    said = [f"Take {', or '.join(said)}."] if said else []
+    if said and unsure:
+        said.append(f"Under {_kinds_in_words(unsure)} none is ahead of all others for sure.")
+    return " ".join(said) or (
+        "None is ahead of all others for sure: choose by other reasons, or confirm on more rows."
+    )
+
+
+def _kinds_in_words(kinds: Iterable[str]) -> str:
+    return " and ".join(map(kind_in_words, kinds))
+
+
 def _plot(display: RobustnessComparisonDisplay, kind: Any, corruption: str, ax: Axes) -> None:
     display.plot(kind, ax=ax, corruption=corruption)
 
@@ -291,6 +307,8 @@ def _limits(comparison: RobustnessComparison) -> list[str]:
         "such pattern, or that strike more rows, can do more harm.",
         "Pipelines were taken as they are set; they were not tuned again for data with errors.",
     ]
+    if comparison.interrupted_:
+        limits.insert(0, "The comparison was ended early: less was tried than set.")
     if results["confirmed"].isna().all():
         limits.append(
             "The worst errors were not confirmed on rows of their own. Scores on the splits of the "

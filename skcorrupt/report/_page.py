@@ -114,7 +114,10 @@ def _overview(studies: Sequence[tuple[Content, Any]]) -> list[Html]:
     for k in _worst_first(studies):
         content = studies[k][0]
         link = tag("a", content.heading, href=f"#study-{k + 1}")
-        cells = [tag("td", rich(text)) for text in content.glance.parts().values()]
+        # on a phone a cell says what column it is of
+        cells = [
+            tag("td", rich(text), data_label=part) for part, text in content.glance.parts().items()
+        ]
         rows.append(tag("tr", tag("th", link, scope="row"), *cells))
     inner = tag(
         "table",
@@ -122,7 +125,11 @@ def _overview(studies: Sequence[tuple[Content, Any]]) -> list[Html]:
         tag("thead", tag("tr", *(tag("th", text, scope="col") for text in head))),
         tag("tbody", *rows),
     )
-    return [tag("div", inner, class_="wide", tabindex="0", role="region", aria_label="Findings")]
+    return [
+        tag(
+            "div", inner, class_="wide overview", tabindex="0", role="region", aria_label="Findings"
+        )
+    ]
 
 
 def _worst_first(studies: Sequence[tuple[Content, Any]]) -> list[int]:

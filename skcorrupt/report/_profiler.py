@@ -133,12 +133,13 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     sure_losses = losses[losses["significant"]]
     fall = _largest_fall(profiler)
     rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
-    bad = [
+    each = [
         f"{_error(row)} change the {metric} of `{row['model']}` by "
         f"{cell(row['aepc'], 'signed percent')} on average "
-        f"({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})."
+        f"({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})"
         for row in rows
     ]
+    bad = f"The largest losses: {'; '.join(each)}." if each else "No loss on average."
     if sure_losses.empty:
         # beside an interval without 0 "none was seen" would contradict itself
         apart = losses[losses["aepc_high"] < 0]
@@ -146,13 +147,12 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
             f"No error that was tried was seen to lower the {metric} by more than noise and by "
             f"more than {100 * profiler.tau:g} %."
             if apart.empty
-            else f"{counted(len(apart), 'error')} may lower the {metric}: the interval of each by "
-            "itself has no 0. Not so after adjusting for all that was tried, or by no more than "
-            f"{100 * profiler.tau:g} %."
+            else f"{counted(len(apart), 'error')} may lower the {metric}, but that may be chance, "
+            f"as {len(frame)} were tried, or is no more than {100 * profiler.tau:g} %."
         )
         return Glance(
             wrong,
-            " ".join([*(["The largest losses:", *bad] if bad else ["No loss on average."]), *fall]),
+            " ".join([bad, *fall]),
             sure,
             "Try other kinds of error, and errors that gather in certain rows; more repeats show "
             "smaller losses.",
@@ -161,7 +161,7 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     return Glance(
         f"{counted(len(sure_losses), 'error')} in training data can lower the {metric} so that "
         f"it matters, {_error(rows[0])} the most.",
-        " ".join([*bad, *fall]),
+        " ".join([bad, *fall]),
         sure,
         f"Keep `{rows[0]['features']}` clean first; `cleaning_priorities()` says what comes next.",
         harm=2,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,6 +57,8 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     error = error_in_words(
         search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
     )
+    # a column of that name stands in backticks
+    error = re.sub(r"(?<![`\w])y == ", "the label is ", error)
     confirmed = _is_confirmed(search)
     low = search.confirmed_interval_[0] if confirmed else np.nan
     bad = f"{measure[0].upper()}{measure[1:]} falls from {score(clean)} to {score(worst)}"
@@ -124,7 +127,12 @@ def _advice(search: AdversarialCorruptionSearch) -> str:
             "(`search.confirm(X_test, y_test)`), or search longer."
         )
     hit = [f"`{name}`" for name in search.worst_columns_]
-    what = f"the values of {', '.join(hit)}" if hit else "the labels, or which rows there are,"
+    if hit:
+        what = f"the values of {', '.join(hit)}"
+    elif getattr(search.worst_corruption_, "strikes", "") == "labels":
+        what = "the labels"
+    else:
+        what = "which rows there are"
     return (
         f"Find out whether {what} can really go wrong like that, and guard them there first. Then "
         "compare what mends the model (`suggest_hardening`)."

@@ -51,17 +51,29 @@ figure { margin: 1rem 0; }
 img { display: block; max-width: 100%; height: auto; background: #ffffff; }
 figcaption { color: var(--faint); font-size: .92rem; max-width: 45rem; }
 @media (max-width: 40rem) { dl { display: block; } dt { max-width: none; }
-  .glance th { width: 6rem; }
+  h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; margin-top: 1.2rem; }
+  nav ul { flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; margin: .4rem 0; }
+  body { padding-top: .8rem; } .glance caption { display: none; }
+  .glance :is(tbody, tr, th, td) { display: block; width: auto; }
+  .glance th { border-bottom: 0; padding: .3rem 0 0; color: var(--faint); }
+  .glance td { padding: 0 0 .3rem; }
   .wide caption > span { position: sticky; left: 0; display: inline-block;
     max-width: calc(100vw - 2.5rem); }
   .wide tbody th:first-child, .wide thead th:first-child { position: sticky; left: 0;
     background: var(--back); min-width: 6rem; max-width: 9rem; z-index: 1;
     border-right: 1px solid var(--line); }
   .wide td.long { min-width: 15rem; } .wide td pre { min-width: 15rem; }
-  .settings :is(table, tbody, tr, th, td) { display: block; min-width: 0; max-width: none; }
-  .settings thead { display: none; } .settings :is(tbody th, td) { border-bottom: 0; }
-  .settings tbody th:first-child { position: static; border-right: 0; }
-  .settings tr { border-bottom: 1px solid var(--line); } .settings td pre { min-width: 0; } }
+  :is(.settings, .overview) :is(table, tbody, tr, th, td) { display: block; min-width: 0;
+    max-width: none; }
+  :is(.settings, .overview) caption { display: block; }
+  :is(.settings, .overview) thead { display: none; }
+  :is(.settings, .overview) :is(tbody th, td) { border-bottom: 0; }
+  :is(.settings, .overview) tbody th:first-child { position: static; border-right: 0;
+    max-width: none; }
+  :is(.settings, .overview) tr { border-bottom: 1px solid var(--line); }
+  .overview td::before { content: attr(data-label); display: block; color: var(--faint);
+    font-weight: 600; }
+  .settings td pre { min-width: 0; } }
 @media print { th button::after { content: none; }
   :root { color-scheme: light; --text: #000000; --back: #ffffff; --faint: #333333;
   --line: #999999; --shade: #ffffff; --link: #000000; } nav { display: none; }

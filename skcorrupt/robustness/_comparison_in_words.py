@@ -15,6 +15,7 @@ from ._contest import ENDED, FAILED, LEFT
 # an error breaks all where each loses at least this share of what its own worst error costs
 SHARED = 0.5
 MOST_NAMED = 6
+CUT_SHORT = "The comparison was ended early: less was tried than set, and worse errors may exist."
 
 
 def compared_in_words(

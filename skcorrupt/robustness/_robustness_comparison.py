@@ -17,7 +17,7 @@ from skcorrupt.attributes import SearchSpace
 from skcorrupt.evaluation._fitted_results import FittedResults, finding_of
 from skcorrupt.utils._as_text import counted
 
-from ._comparison_in_words import compared_in_words
+from ._comparison_in_words import CUT_SHORT, compared_in_words
 from ._kept_results import COMPARED
 
 SHOWN = [
@@ -129,7 +129,8 @@ class RobustnessComparison(FittedResults):
         -------
         str
             For each kind of error, at the largest budget: which pipeline stands it best, which
-            differences are real, whether one error breaks all, and what failed.
+            differences are real, whether one error breaks all, and what failed; then whether the
+            comparison was ended early.
         """
         return " ".join(self.sentences())
 
@@ -141,9 +142,10 @@ class RobustnessComparison(FittedResults):
         list of str
             Those of `summary()`.
         """
-        return compared_in_words(
+        found = compared_in_words(
             self.results_, self.transfer_, self.ranks_, self.metric_name_, self.alpha
         )
+        return [*found, CUT_SHORT] if self.interrupted_ else found
 
     def _check_there(self) -> None:
         """They always are."""

@@ -26,11 +26,13 @@ def found_in_words(profiles: pd.DataFrame, tau: float, metric: str = "score") ->
         Two sentences.
     """
     n = int(profiles["significant"].sum())
-    count = (
-        f"{counted(len(profiles), 'pair')} of a model and an error were studied; in {n or 'none'} "
-        "of them the error matters: the change is more than noise, and larger than "
-        f"{100 * tau:g} % of the {metric} on average."
-    )
+    studied = f"{counted(len(profiles), 'pair')} of a model and an error were studied; in "
+    much = f"{100 * tau:g} % of the {metric} on average."
+    if n:
+        count = f"{studied}{n} of them the error matters: the change is more than noise, and "
+        count += f"larger than {much}"
+    else:
+        count = f"{studied}none of them was the change more than noise and larger than {much}"
     known = profiles.dropna(subset="aepc")
     if known.empty:
         return [count, "None of them has a mean change; the remarks (`flags`) say why."]

@@ -312,7 +312,7 @@ def holding_dtype(dtype: np.dtype, values: Any) -> np.dtype:
 def cells_for(dtype: np.dtype, values: Any) -> Any:
     """New values as a numpy array of `dtype` takes them."""
     if values is MISSING:
-        return dtype.type("NaT") if dtype.kind in "mM" else np.nan
+        return np.array("NaT", dtype=dtype)[()] if dtype.kind in "mM" else np.nan
     if dtype.kind == "O" and getattr(values, "dtype", dtype).kind in "mM":
         # numpy would make integers of times in nanoseconds
         return pd.Series(values).astype(object).to_numpy()

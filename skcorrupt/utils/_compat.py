@@ -28,7 +28,14 @@ except ImportError:
         return method
 
 
+# modules of classes whose public names ask for such an import; code to run names these instead
+EXPERIMENTAL = (
+    "sklearn.impute._iterative",
+    "sklearn.model_selection._search_successive_halving",
+)
+
 __all__ = [
+    "EXPERIMENTAL",
     "BaseComposition",
     "CallbackSupportMixin",
     "HasMethods",

@@ -108,7 +108,13 @@ def _cell_keys(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "biuf":
         keys = _number_keys(values)
     elif values.dtype.kind in "mM":
-        stamps = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
+        try:
+            stamps = values.astype(f"{values.dtype.kind}8[ns]").astype(np.int64)
+        except OverflowError:
+            # numpy refuses from 2.5 on what it let wrap around before, as these do
+            unit, count = np.datetime_data(values.dtype)
+            step = np.timedelta64(count, unit).astype("m8[ns]").astype(np.int64)
+            stamps = values.astype(np.int64) * step
         keys = mix(stamps.view(np.uint64) ^ _TIME_KEY)
     else:
         keys = _object_keys(values)

@@ -7,6 +7,8 @@ import sys
 import pandas as pd
 import pytest
 
+from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.cli import main
 from skcorrupt.corruptions import short_names
 from unsaved import unsaved
@@ -29,6 +31,9 @@ def test_kinds_and_columns_are_ranked_in_one_table(fast, capsys):
     argv = ["search", "semi colons.csv", "--sep", ";", *ALL, "--out", "all"]
     assert main(argv) == 0
     out = capsys.readouterr().out
+    # what it takes is said before, for the kinds that are possible
+    planned = re.search(r"^Plan: 2 kinds, about (\d+) candidates in \d+ s, up to \d+ s;", out, re.M)
+    assert int(planned[1]) > 2 and planned.start() < out.index("[1/3]")
     table = pd.read_csv("all/kinds.csv")
     assert table["drop"].is_monotonic_decreasing
     assert not table.duplicated(["kind", "columns"]).any()
@@ -59,7 +64,27 @@ def test_it_ends_with_the_time(fast, capsys):
     assert main(unsaved(["search", "small.csv", *ALL, "--max-time", "4"])) == 0
     out = capsys.readouterr().out
     assert "What hurts most" in out
+    assert "Plan: 3 kinds in at most 4 s, as --max-time says" in out
     assert out.count("--max-time ended the search") <= 1
+
+
+def test_likely_kinds_get_the_time_they_need_where_it_does_not_suffice_for_all(
+    fast, capsys, monkeypatch
+):
+    fitted, limits = AdversarialCorruptionSearch.fit, []
+
+    def choosy(search, X, y):
+        limits.append(search.max_time)
+        if search.max_time < 50:
+            raise TimeTooShort("max_time is too short", 50.0)
+        return fitted(search, X, y)
+
+    monkeypatch.setattr(AdversarialCorruptionSearch, "fit", choosy)
+    assert main(unsaved(["search", "small.csv", *ALL, "--max-time", "90"])) == 0
+    # a third was too little for the first kind, which then got what it needs
+    assert limits[0] < 31 and limits[1] == 50.0
+    said = capsys.readouterr().out
+    assert re.search("^missing +old", said, re.MULTILINE) and "too short" not in said
 
 
 def test_several_budgets_are_for_one_kind(fast, capsys):

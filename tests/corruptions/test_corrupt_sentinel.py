@@ -97,7 +97,7 @@ def test_categories_that_are_numbers_take_a_number_where_they_are_named(people):
 def test_what_is_no_default_is_refused(people, value):
     with pytest.raises(ValueError, match="'value' parameter"):
         CorruptSentinel(value=value).fit(people)
-    for gap in (np.datetime64("NaT"), pd.NaT):
+    for gap in (np.datetime64("NaT", "ns"), pd.NaT):
         with pytest.raises(ValueError, match="is a missing value, not a default"):
             CorruptSentinel(value=gap).fit(people)
 

@@ -181,6 +181,8 @@ def test_a_callback_ends_a_profile_as_soon_as_there_is_a_repeat():
     with pytest.warns(UserWarning, match="ended by a callback after 1 of 5 repeats"):
         cut.fit(*data)
     assert cut.interrupted_
+    assert cut.summary().endswith("The study was ended early after 1 repeat.")
+    assert "ended early" not in whole.summary()
     pd.testing.assert_frame_equal(cut.curves_, whole.curves_[whole.curves_["repeat"] < 1])
     late = make().set_params(cv=5).set_callbacks(Heard(stop_after=10)).fit(*data)
     assert not late.interrupted_
@@ -193,6 +195,7 @@ def test_a_callback_ends_an_ablation_once_there_are_two_splits():
     with pytest.warns(UserWarning, match="ended by a callback after 2 of 5 splits"):
         cut.fit(*data)
     assert cut.interrupted_ and cut.n_splits_ == 2
+    assert cut.summary().endswith("The ablation was ended early after 2 splits.")
     assert np.isfinite(cut.stage_effects_["mean"]).all()
 
 
@@ -204,6 +207,8 @@ def test_a_callback_ends_an_audit_with_the_people_done(monkeypatch):
     with pytest.warns(UserWarning, match="ended by a callback after 4 of 6 people"):
         cut.fit(*data)
     assert cut.interrupted_
+    assert "4 of 6 people were audited. The audit was ended early." in cut.summary()
+    assert "ended early" not in whole.summary()
     same = ["prediction", "responsiveness", "n", "hits"]
     pd.testing.assert_frame_equal(cut.results_[same], whole.results_[same].iloc[:4])
 

@@ -1,6 +1,7 @@
 """Every value that results are made of is the same after JSON."""
 
 import datetime as dt
+import importlib
 import json
 
 import numpy as np
@@ -8,11 +9,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as npst, pandas as pdst
+from sklearn.impute import SimpleImputer
 
 from skcorrupt import CorruptLabels, CorruptMissing, Pattern, SelectionBias
-from skcorrupt.evaluation._described import Described
+from skcorrupt.evaluation._described import Described, public_module
 from skcorrupt.evaluation._result_forms import Forms
 from skcorrupt.utils import document
+from skcorrupt.utils._compat import IterativeImputer
 
 
 def again(value, forms=None):
@@ -233,3 +236,11 @@ def test_declared_classes_are_made_again():
 def test_what_is_no_value_is_refused_with_its_place(data, message):
     with pytest.raises(ValueError, match=message):
         Forms().read(document(data))
+
+
+def test_experimental_classes_come_from_where_nothing_enables_them():
+    """`sklearn.impute` refuses the name, or needs an import that code on a page would lack."""
+    module = public_module(IterativeImputer)
+    assert module == "sklearn.impute._iterative"
+    assert public_module(SimpleImputer) == "sklearn.impute"
+    assert vars(importlib.import_module(module))["IterativeImputer"] is IterativeImputer

@@ -241,7 +241,7 @@ def test_contradictions_are_refused(text):
         ({"age": {1, np.nan}}, "nan matches nothing"),
         ({"age": pd.NA}, "matches nothing"),
         ({"age": pd.NaT}, "matches nothing"),
-        ({"age": np.datetime64("NaT")}, "matches nothing"),
+        ({"age": np.datetime64("NaT", "ns")}, "matches nothing"),
         ({"age": (np.nan, 3)}, "use None to leave an end open"),
         ({"y": [None]}, "the label y"),
         ({"age": {"a": 1}}, "of type dict is not a value"),

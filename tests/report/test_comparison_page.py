@@ -5,6 +5,7 @@ import copy
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fitted_systems
@@ -70,6 +71,23 @@ def test_tables_begin_with_the_largest_drops(comparison, tmp_path):
         assert len(drops) > 1 and drops == sorted(drops, reverse=True)
         # as sentences call it
         assert all("rows left out" in row and "selection" not in row for row in rows)
+
+
+def test_the_advice_is_no_wider_than_what_is_known(comparison, tmp_path):
+    known = copy.copy(comparison)
+    first = comparison.results_.assign(rank=["1", "2"])
+    known.results_ = first
+    assert "Take one, which stands rows left out best." in Page(read(known, tmp_path)).text
+    known.results_ = pd.concat([first, first.assign(corruption="missing", rank="1–2")])
+    said = Page(read(known, tmp_path)).text
+    assert "stands rows left out best. Under missing values none is ahead of all others" in said
+
+
+def test_an_early_end_is_said_in_the_sentences_and_the_limits(comparison, tmp_path):
+    cut = copy.copy(comparison)
+    cut.interrupted_ = True
+    assert "ended early" not in Page(read(comparison, tmp_path)).text
+    assert Page(read(cut, tmp_path)).text.count("comparison was ended early") == 2
 
 
 def test_remarks_stand_below_the_table_once_for_all_budgets(comparison, tmp_path):

@@ -563,4 +563,6 @@ def test_what_y_means_stands_where_a_condition_looks_at_it(kind, tmp_path):
     assert search.worst_pattern_.uses_y
     page = Page(read(search, tmp_path))
     meant = "as it was before the error" if kind == "labels" else "is the true label"
+    first = page.text[: page.text.index("How bad")]
+    assert "and the label is " in first or "where the label is " in first
     assert len(re.findall(f"y {meant}|y is the label {meant}", page.text)) == 1

@@ -438,7 +438,9 @@ def test_ctrl_c_leaves_a_comparison_of_what_was_searched(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(part.results_.loc[:0, numbers], one.results_[numbers])
     assert part.results_["status"].tolist() == ["ok"] + ["not searched"] * 3
     assert "Interrupted before both could be searched under missing" in part.summary()
+    assert part.summary().endswith("less was tried than set, and worse errors may exist.")
     whole = compare(models, **given)
+    assert "ended early" not in whole.summary()
     assert whole.seed_ == part.seed_ and not whole.interrupted_
     assert whole.results_["status"].tolist() == ["ok"] * 4
 

@@ -13,7 +13,14 @@ from ._verdicts import VERDICTS
 REMEDY = "; min_group_size=1 shows them"
 
 
-def audit_in_words(found: pd.DataFrame, n_people: int, *, grouped: bool, least: int = 1) -> str:
+def audit_in_words(
+    found: pd.DataFrame,
+    n_people: int,
+    *,
+    grouped: bool,
+    least: int = 1,
+    cut_short: bool = False,
+) -> str:
     """How many people are responsive, and by how much.
 
     Parameters
@@ -26,6 +33,8 @@ def audit_in_words(found: pd.DataFrame, n_people: int, *, grouped: bool, least: 
         Whether there is more than one group to tell of.
     least : int, default=1
         The fewest people that are told of.
+    cut_short : bool, default=False
+        Whether the audit was ended early.
 
     Returns
     -------
@@ -33,6 +42,7 @@ def audit_in_words(found: pd.DataFrame, n_people: int, *, grouped: bool, least: 
         A sentence or two, and one for each group.
     """
     said = [f"{found['n_people'].sum():,} of {n_people:,} people were audited."]
+    said += ["The audit was ended early."] if cut_short else []
     sizes = found["n_people"].to_numpy()
     counts = np.rint(found[list(VERDICTS)].to_numpy() * sizes[:, None]).astype(int)
     hidden = untold(counts, least)

@@ -419,7 +419,13 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         """
         found = self.by_group(by, min_group_size=min_group_size)
         rows = self._data_facts["rows"]
-        return audit_in_words(found, rows, grouped=by is not None, least=min_group_size)
+        return audit_in_words(
+            found,
+            rows,
+            grouped=by is not None,
+            least=min_group_size,
+            cut_short=getattr(self, "interrupted_", False),
+        )
 
     def by_group(
         self, by: str | ColumnLike | None = None, *, min_group_size: int = 1
