@@ -554,6 +554,24 @@ def test_weak_labels_that_are_all_right_do_not_fall(empty):
     assert found["Crowdsourcing, Snorkel: rho, four orders"].verdict == "not run here"
 
 
+def test_snorkel_itself_is_counted_before_the_model_in_its_place(empty):
+    about = {"way": "confidence, selected", "splits": 20, "undefined": 0, "permuted": 0.1}
+    ours = about | {"data": "spam", "labeler": "generative", "mean": -0.9, "std": 0.01}
+    save(empty, "curation", table=[ours])
+    what = "Snorkel: rho, confidence, selected"
+    alone = {row.what: row for row in _replicate_curation.rows(Saved())}
+    assert (alone[f"Spam, {what}"].ours, alone[f"Spam, {what}"].again) == ("-0.9000", False)
+    theirs = ours | {"labeler": "Snorkel", "mean": -0.673, "library": "snorkel 2.0"}
+    save(empty, "curation", table=[ours, theirs])
+    both = {row.what: row for row in _replicate_curation.rows(Saved())}
+    row = both[f"Spam, {what}"]
+    assert (row.verdict, row.again) == ("reproduced", False)
+    assert row.why.endswith("snorkel 2.0")
+    assert row.spread.endswith("20 orders of tied rows and seeds")
+    again = both["Spam, our generative model: rho, confidence, selected"]
+    assert (again.verdict, again.again) == ("steeper, unexplained", True)
+
+
 @pytest.mark.parametrize(("covered", "verdict"), [(0.96, "part of"), (0.9, "refuted")])
 def test_intervals_of_either_labeler_have_to_hold(empty, covered, verdict):
     rows = [
