@@ -223,6 +223,21 @@ def test_fairness_verdicts_are_taken_over(empty):
     assert (found["AC1 LE: SF_AOD"].ours, found["AC1 LE: SF_AOD"].why) == ("0.500", "boosters 2.0")
 
 
+def test_a_fault_is_made_again_with_the_library_itself(empty):
+    about = {"pipeline": "AC4", "stage": "SS", "metric": "spd", "std": 0.004, "n_splits": 5}
+    about |= {"printed": -0.081, "printed_error": 0.004}
+    row = about | {"ours": -0.002, "interval": [-0.01, 0.01], "differs": None, "fault": "stale"}
+    stands_in, real = about | {"with_fault": -0.081}, about | {"with_fault": -0.05}
+    save(empty, "stage-fairness", faults=[stands_in])
+    save(empty, replicate.FACTS, boosters=[row])
+    what = "AC4 SS: SF_SPD"
+    found = {each.what: each for each in _replicate_fairness.rows(Saved())}
+    assert found[what].verdict == "refuted" and "with that -0.081" in found[what].why
+    save(empty, replicate.FACTS, boosters=[row], booster_faults=[real])
+    found = {each.what: each for each in _replicate_fairness.rows(Saved())}
+    assert found[what].verdict == "not reproduced" and "with that -0.050" in found[what].why
+
+
 def test_an_example_of_one_split_is_left_open_where_single_splits_reach_it(empty):
     about = {"pipeline": "example 2", "stage": "both", "metric": "effect on spd", "std": 0.059}
     about |= {"ours": 0.03, "n_splits": 100, "printed": 0.122, "interval": [-0.05, 0.11]}

@@ -18,6 +18,7 @@ from benchmarks.replication._rows import (
     said,
 )
 from benchmarks.replication.curation._rho import ALL_RIGHT, rho_row
+from benchmarks.replication.curation._snorkel import EPOCHS, MORE_EPOCHS
 
 N_SETS = 10
 GAMMA = 0.01
@@ -32,6 +33,7 @@ WAYS = (
 LABELERS = {"majority": "Majority Vote", "generative": "Snorkel"}
 # what the benchmark has beside ours
 LABELER_ROWS = {"generative": "Snorkel"}
+LONGER = f"Snorkel, {MORE_EPOCHS} epochs"
 # table 1 by case study and labeler: rho and its p in the four columns
 TABLE_1 = {
     ("HR Low", "majority"): "-0.719 .019 -0.903 .000 -0.863 .001 -0.730 .017",
@@ -131,7 +133,13 @@ def _by_way(
         row = saved.one("curation", "table", data=PUBLIC[study], labeler=labeler, way=way)
         made = rho_row(f"{name}: rho, {way}", rho, row)
         if row is not None and labeler != "majority":
-            made = replace(made, why=f"{made.why}; {row.get('library', NOT_SNORKEL)}")
+            why = f"{made.why}; {row.get('library', NOT_SNORKEL)}"
+            longer = saved.one("curation", "table", data=PUBLIC[study], labeler=LONGER, way=way)
+            if longer is not None and labeler != "generative":
+                why += (
+                    f", {EPOCHS} epochs; with {MORE_EPOCHS} {longer['mean']:.3f}; none are stated"
+                )
+            made = replace(made, why=why)
         out.append(made)
     return out
 

@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-# Snorkel's own default; the study states none
-EPOCHS = 100
+# Snorkel's own default, and as many as its tutorial on comments takes; the study states none
+EPOCHS, MORE_EPOCHS = 100, 500
 
 
 class SnorkelLabels(BaseEstimator):
