@@ -292,7 +292,7 @@ def _labels_and_selection(saved: Saved) -> list[Row]:
 
 
 def _debiasing(saved: Saved) -> list[Row]:
-    fair = "Fair Sampler and Fair Shift are not rebuilt, and no library has them"
+    fair = "Fair Sampler and Fair Shift are not rebuilt, and fairlearn has neither"
     out = []
     for where, error, printed, others in (
         (
