@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,9 @@ from benchmarks.replication.curation.curation import load_crowd, load_openi, loa
 from benchmarks.replication.esp._features import feature_rows, named_rows
 from benchmarks.replication.esp._studies import load_online_shoppers, load_south_german_credit
 from benchmarks.replication.fairness._boosters import REAL, version_of, with_library
+from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import load_fair
+from benchmarks.replication.fairness._faults import faults
 from benchmarks.replication.fairness._files import file_facts as fairness_files
 from benchmarks.replication.fairness._pipelines import one_hot_in_ac1
 from benchmarks.replication.fairness._transformers import downstream_rows, transformer_rows
@@ -69,6 +71,8 @@ FIGURE_7 = (5, 10, 15, 20, 25, 30, 40, 50)
 FIVE = 0.05
 N_SPLITS, N_OF_ADULT = 30, 10
 N_FORESTS = 5
+# of CatBoost's thousand trees, which take half a minute
+SLOW = {"AC4": 5}
 
 N_GERMAN = 20
 N_SIMULATED = 20
@@ -401,12 +405,24 @@ def more_splits(facts: Facts) -> None:
 
 def boosters(facts: Facts) -> None:
     """Stages of pipelines with XGBoost, LightGBM or CatBoost, where these are installed."""
+    for case, library, n in _with_libraries():
+        for row in stage_rows(case, ablate(case, *load_fair(case.data), n)):
+            facts.add("boosters", row | {"library": library})
+
+
+def booster_faults(facts: Facts) -> None:
+    """The faults of scripts again, in pipelines with these libraries."""
+    for case, library, n in _with_libraries():
+        for row in faults([case], load_fair, n):
+            facts.add("booster_faults", row | {"library": library})
+
+
+def _with_libraries() -> Iterator[tuple[Case, str, int]]:
+    """Pipelines with an installed library, its version, and over how many splits they are run."""
     for case in map(with_library, all_cases()):
         if case is not None:
-            library = version_of(REAL[case.name][0])
             n = case.n_splits if "adult" in case.data else N_SPLITS
-            for row in stage_rows(case, ablate(case, *load_fair(case.data), n)):
-                facts.add("boosters", row | {"library": library})
+            yield case, version_of(REAL[case.name][0]), SLOW.get(case.name, n)
 
 
 def transformers(facts: Facts) -> None:
@@ -460,4 +476,5 @@ SECTIONS: dict[str, Callable[[Facts], None]] = {
     "transformers": transformers,
     "more_splits": more_splits,
     "boosters": boosters,
+    "booster_faults": booster_faults,
 }

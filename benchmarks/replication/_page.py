@@ -37,8 +37,9 @@ HOW = """\
 It runs the [benchmarks](../README.md) that have no saved results and judges every number by the
 same rules. [Their page](../README.md) says what data it needs; a file whose sha256 is not the known
 one is refused. Values of figures are there only where the figure could be read from its vector
-file, or its numbers are published elsewhere. XGBoost, LightGBM and CatBoost are in
-`requirements.txt`, for an environment of its own; without them histogram boosting stands in.
+file, or its numbers are published elsewhere. XGBoost, LightGBM, CatBoost, Snorkel and fairlearn are
+in `requirements.txt`, for an environment of its own; without the first three histogram boosting
+stands in, without Snorkel a generative model of our own.
 """
 COLUMNS = {
     "where": "where",

@@ -49,7 +49,10 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
     "curation": {"curation": ("table", "null", "coverage"), FACTS: ("shapes", "majority")},
     "fairness": {
         "stage-fairness": ("stages", "examples", "identities"),
-        FACTS: ("shapes", "performance", "files", "transformers", "more_splits", "boosters"),
+        FACTS: (
+            *("shapes", "performance", "files", "transformers", "more_splits"),
+            *("boosters", "booster_faults"),
+        ),
     },
     "responsiveness": {
         "recidivism": ("sizes",),

@@ -46,9 +46,10 @@ def test_simulated_votes(one_sided):
 def test_a_correlation_is_judged_by_the_interval_of_its_mean(mean, verdict):
     row = {"mean": mean, "std": 0.02, "splits": 20, "undefined": 0, "permuted": 0.01}
     assert rho_row("x", "-0.900", row).verdict == verdict
-    page = row | {"data": "spam", "printed": -0.9}
+    page = row | {"data": "spam", "labeler": "Snorkel", "printed": -0.9}
     assert curation._verdict(page) == verdict
     assert curation._verdict(page | {"data": "spam, other labels"}) is None
+    assert curation._verdict(page | {"labeler": "Snorkel, more epochs"}) is None
 
 
 def test_its_page_has_the_verdicts_of_the_replication():

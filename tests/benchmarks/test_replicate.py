@@ -223,6 +223,21 @@ def test_fairness_verdicts_are_taken_over(empty):
     assert (found["AC1 LE: SF_AOD"].ours, found["AC1 LE: SF_AOD"].why) == ("0.500", "boosters 2.0")
 
 
+def test_a_fault_is_made_again_with_the_library_itself(empty):
+    about = {"pipeline": "AC4", "stage": "SS", "metric": "spd", "std": 0.004, "n_splits": 5}
+    about |= {"printed": -0.081, "printed_error": 0.004}
+    row = about | {"ours": -0.002, "interval": [-0.01, 0.01], "differs": None, "fault": "stale"}
+    stands_in, real = about | {"with_fault": -0.081}, about | {"with_fault": -0.05}
+    save(empty, "stage-fairness", faults=[stands_in])
+    save(empty, replicate.FACTS, boosters=[row])
+    what = "AC4 SS: SF_SPD"
+    found = {each.what: each for each in _replicate_fairness.rows(Saved())}
+    assert found[what].verdict == "refuted" and "with that -0.081" in found[what].why
+    save(empty, replicate.FACTS, boosters=[row], booster_faults=[real])
+    found = {each.what: each for each in _replicate_fairness.rows(Saved())}
+    assert found[what].verdict == "not reproduced" and "with that -0.050" in found[what].why
+
+
 def test_an_example_of_one_split_is_left_open_where_single_splits_reach_it(empty):
     about = {"pipeline": "example 2", "stage": "both", "metric": "effect on spd", "std": 0.059}
     about |= {"ours": 0.03, "n_splits": 100, "printed": 0.122, "interval": [-0.05, 0.11]}
@@ -398,6 +413,24 @@ def test_a_wider_gap_is_beaten_only_at_the_printed_f1(empty, f1, verdict):
 
 
 @pytest.mark.parametrize(
+    ("f1", "clean", "verdict", "of_clean"),
+    [(0.02, 0.5, "part of", "part of"), (0.3, 0.1, "not reproduced", "not reproduced")],
+)
+def test_fair_representations_are_judged_under_errors_of_another_model(
+    empty, f1, clean, verdict, of_clean
+):
+    row = {"error": "labels", "method": "LFR", "gap": 0.02, "f1": f1, "library": "fair 1.0"}
+    row |= {"clean_f1": clean, "clean_gap": 0.01}
+    save(empty, replicate.FACTS, equal_opportunity=[row])
+    rows = {(row.where, row.what): row for row in _replicate_savage.rows(Saved())}
+    found = rows["table 5", "Adult, label errors to widen EO, LFR: F1 and EO"]
+    assert found.verdict == verdict and found.why.startswith("fair 1.0")
+    assert rows["section 5.3", "clean F1 of debiased models, at least"].verdict == of_clean
+    other = rows["table 6", "Adult, selection bias to widen EO, LFR: F1 and EO"]
+    assert other.verdict == "not run here"
+
+
+@pytest.mark.parametrize(
     ("std", "found", "verdict"),
     [(0.0, 0.59, "beaten"), (0.05, 0.59, "reproduced"), (0.0, 0.6, "reproduced")],
 )
@@ -552,6 +585,24 @@ def test_weak_labels_that_are_all_right_do_not_fall(empty):
     row = found["Crowdsourcing, Majority Vote: rho, four orders"]
     assert (row.verdict, row.ours) == ("not reproduced", "none, none, none, none")
     assert found["Crowdsourcing, Snorkel: rho, four orders"].verdict == "not run here"
+
+
+def test_snorkel_itself_is_counted_before_the_model_in_its_place(empty):
+    about = {"way": "confidence, selected", "splits": 20, "undefined": 0, "permuted": 0.1}
+    ours = about | {"data": "spam", "labeler": "generative", "mean": -0.9, "std": 0.01}
+    save(empty, "curation", table=[ours])
+    what = "Snorkel: rho, confidence, selected"
+    alone = {row.what: row for row in _replicate_curation.rows(Saved())}
+    assert (alone[f"Spam, {what}"].ours, alone[f"Spam, {what}"].again) == ("-0.9000", False)
+    theirs = ours | {"labeler": "Snorkel", "mean": -0.673, "library": "snorkel 2.0"}
+    save(empty, "curation", table=[ours, theirs])
+    both = {row.what: row for row in _replicate_curation.rows(Saved())}
+    row = both[f"Spam, {what}"]
+    assert (row.verdict, row.again) == ("reproduced", False)
+    assert row.why.endswith("snorkel 2.0")
+    assert row.spread.endswith("20 orders of tied rows and seeds")
+    again = both["Spam, our generative model: rho, confidence, selected"]
+    assert (again.verdict, again.again) == ("steeper, unexplained", True)
 
 
 @pytest.mark.parametrize(("covered", "verdict"), [(0.96, "part of"), (0.9, "refuted")])

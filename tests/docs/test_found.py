@@ -26,3 +26,9 @@ def test_its_numbers_are_those_of_the_page_named(row):
     numbers = re.findall(r"\d+\.\d+ – \d+\.\d+|\d+(?:\.\d+)?", f"{found} {cost}")
     assert numbers
     assert [number for number in numbers if number not in known] == []
+
+
+def test_the_verdicts_on_printed_numbers_leave_none_out():
+    (row,) = [row for row in ROWS if "printed numbers" in row]
+    total, reproduced, own, *others = map(int, re.findall(r"\d+", row.split("|")[2]))
+    assert own < reproduced and reproduced + sum(others) == total

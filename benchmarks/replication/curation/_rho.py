@@ -33,7 +33,10 @@ def rho_row(what: str, printed: str, saved: dict[str, Any] | None) -> Row:
         return Row(where, what, (printed,), None, None, "not reproduced", ALL_RIGHT, SOURCE)
     if saved is not None:
         n = saved["splits"] - saved["undefined"]
-        ours = Sample(saved["mean"], saved["std"], n, f"{n} orders of tied rows", RHO)
+        over = f"{n} orders of tied rows"
+        # a library of which every order has another seed
+        over += " and seeds" if saved.get("library") else ""
+        ours = Sample(saved["mean"], saved["std"], n, over, RHO)
     made = number(where, what, printed, ours, source=SOURCE)
     if saved is None or ours is None or made.verdict == NOT_RUN:
         return made

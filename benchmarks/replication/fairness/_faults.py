@@ -21,7 +21,7 @@ def faults(cases: list[Case], load: Load, n_splits: int) -> list[dict[str, Any]]
     Parameters
     ----------
     cases : list of Case
-        Pipelines, the four among them.
+        Pipelines; of the four, those among them are made.
     load : callable
         `load(name)` gives features and labels of a data set.
     n_splits : int
@@ -35,6 +35,8 @@ def faults(cases: list[Case], load: Load, n_splits: int) -> list[dict[str, Any]]
     by_name = {case.name: case for case in cases}
     rows = []
     for (name, stage), make in MAKERS.items():
+        if name not in by_name:
+            continue
         X, y = load(by_name[name].data)
         found = np.array([make(by_name[name], X, y, seed) for seed in range(n_splits)])
         for metric, values, printed, error in zip(

@@ -177,7 +177,7 @@ def _exchanged(saved: Saved, row: Row) -> Row:
 
 def _stages(saved: Saved) -> list[Row]:
     out = []
-    faults = saved.rows("stage-fairness", "faults")
+    faults = _faults(saved)
     for (pipeline, stage), (values, errors) in PRINTED.items():
         what = f"{pipeline} {stage}"
         # in the study's file of figure 3 there are stages that its picture does not show
@@ -202,14 +202,21 @@ def _stages(saved: Saved) -> list[Row]:
             if row is None:
                 out.append(not_run(where, name, shown, STAGES))
                 continue
-            (row,) = with_verdicts([row], faults)
+            (row,) = with_verdicts([row], list(faults.values()))
             if row.get("library"):
                 row["differs"] = "; ".join(filter(None, (row["library"], row["differs"])))
-            made = saved.one("stage-fairness", "faults", **match)
+            made = faults.get((pipeline, stage, metric))
             if made is not None:
                 row["fault"] += f" (with that {made['with_fault']:.3f} here)"
             out.append(_measured(where, name, shown, row, source))
     return out
+
+
+def _faults(saved: Saved) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """What faults of scripts make, by the library itself where it was run."""
+    rows = saved.rows("stage-fairness", "faults")
+    rows += saved.rows("replication-facts", "booster_faults")
+    return {(row["pipeline"], row["stage"], row["metric"]): row for row in rows}
 
 
 def _measured(

@@ -165,7 +165,7 @@ def _figure_5(saved: Saved) -> list[Row]:
     if not rows:
         return [not_run("figure 5", "all bars", ("bars",), TRANSFORMERS)]
     what = "other data: four metrics"
-    why = "built for German credit alone"
+    why = "built for German credit alone, whose script is known here; of the bank there is a tenth"
     # a file without the cells has none that are left
     n = len(METRICS) * ((_file(saved, "figure 5: cells") or len(rows)) - len(rows))
     cells = [made for row in rows for made in _cell(row)]
