@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from itertools import islice
 from typing import Any
 
@@ -20,7 +20,7 @@ def arriving(
     n_jobs: int | None = None,
     ordered: bool = True,
     batch_size: int | str = "auto",
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Results of calls while others are still at work.
 
     Some backends, Ray and multiprocessing among them, give back results only when all are there.
