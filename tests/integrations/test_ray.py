@@ -20,14 +20,15 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def cluster():
     from ray.util.joblib import register_ray
 
+    # Ray puts its own pool under joblib's, for whatever comes after it as well
+    bases = PicklingPool.__bases__
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        # Ray puts its own pool under joblib's, for whatever comes after it as well
-        patch.setattr(PicklingPool, "__bases__", PicklingPool.__bases__)
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         register_ray()
         yield
         ray.shutdown()
+    PicklingPool.__bases__ = bases
 
 
 @pytest.mark.usefixtures("cluster")
