@@ -11,7 +11,9 @@ from functools import cache
 from multiprocessing import current_process
 from typing import Any
 
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
+
+from skcorrupt.utils import arriving
 
 from ._unpicklable import raise_if_of_pickling
 
@@ -55,16 +57,15 @@ def run_tasks(
         pickle.
     """
     sent: list[tuple[Any, ...]] = []
-    # as they end, so that a slow task does not keep what others found from being noted
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=batch_size)
     here = os.getpid()
     jobs = (
         delayed(_numbered)(i, here, function, *task) for i, task in enumerate(_noting(tasks, sent))
     )
     results = {}
-    arriving = parallel(jobs)
+    # as they end, so that a slow task does not keep what others found from being noted
+    found = arriving(jobs, n_jobs=n_jobs, ordered=False, batch_size=batch_size)
     try:
-        for i, result, heard in arriving:
+        for i, result, heard in found:
             results[i] = result
             for warning in heard:
                 warnings.warn_explicit(*warning)
@@ -74,7 +75,7 @@ def run_tasks(
         # workers end now rather than when the garbage collector comes by
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            arriving.close()
+            found.close()
         raise_if_of_pickling(error, sent, n_jobs)
         raise
     return [results[i] for i in range(len(results))]

@@ -1,6 +1,7 @@
 """Validation, seeds and frames: what every other room stands on."""
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
+from ._arriving import arriving
 from ._axes import axes_for, in_percent
 from ._callbacks import calls_back, handed_on, told, unheard
 from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
@@ -70,6 +71,7 @@ __all__ = [
     "Unread",
     "are_names",
     "are_running_numbers",
+    "arriving",
     "as_array",
     "as_column",
     "as_floats",

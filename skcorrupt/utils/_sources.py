@@ -9,9 +9,9 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from joblib.parallel import get_active_backend
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 
+from ._arriving import arriving
 from ._shorten import first_line, shorten
 
 # rows that parts of streams and of files with small row groups have, at least
@@ -182,9 +182,9 @@ class ParquetFiles(Source):
             tasks.append((part, first))
             first += part[2]
         wanted = {name: self.schema[name] for name in columns}
-        streams = getattr(get_active_backend()[0], "supports_return_generator", False)
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator" if streams else "list")
-        yield from parallel(delayed(_on_part)(job, *task, wanted) for task in tasks)
+        yield from arriving(
+            (delayed(_on_part)(job, *task, wanted) for task in tasks), n_jobs=n_jobs
+        )
 
 
 def _polars_version() -> tuple[int, ...]:

@@ -5,6 +5,7 @@ import time
 import warnings
 
 import pytest
+from joblib import parallel_config
 from sklearn.exceptions import ConvergenceWarning
 
 from skcorrupt.evaluation import run_tasks
@@ -29,6 +30,26 @@ def test_results_are_in_order_and_notes_as_they_come(n_jobs):
 
 def test_nothing_to_do():
     assert run_tasks(wait, [], n_jobs=2) == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_backends_that_give_all_results_at_once_get_the_work_in_rounds(n_jobs):
+    asked, noted, ahead = [], [], []
+
+    def tasks():
+        for i in range(20):
+            asked.append(i)
+            yield (i,)
+
+    def note(result):
+        noted.append(result)
+        ahead.append(len(asked) - len(noted))
+
+    with parallel_config("multiprocessing"):
+        assert run_tasks(abs, tasks(), n_jobs=n_jobs, done=note) == [*range(20)]
+    assert noted == [*range(20)]
+    # what was asked for and not yet noted is what a kill may lose
+    assert max(ahead) == (0 if n_jobs == 1 else 7)
 
 
 def heard_elsewhere(number):

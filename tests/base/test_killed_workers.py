@@ -1,0 +1,122 @@
+"""Workers that are killed: what is written and counted is what it would be without."""
+
+import os
+import signal
+
+import numpy as np
+import polars as pl
+import pytest
+from joblib import parallel_config
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from skcorrupt import FeatureCorruption
+from skcorrupt.evaluation import corrupt_to_parquet
+from skcorrupt.utils import _sources
+
+distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"),
+    # a cluster inside a test leaves sockets and loops for the garbage collector to close
+    pytest.mark.filterwarnings("ignore"),
+]
+N_FILES, N_ROWS = 4, 100
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "clean"
+    path.mkdir()
+    for i in range(N_FILES):
+        a = np.arange(N_ROWS) + N_ROWS * i
+        pl.DataFrame({"a": a, "y": a % 2}).write_parquet(path / f"{i}.parquet")
+    return path
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def _two_workers(client):
+    # of a single one, joblib does the work itself
+    client.wait_for_workers(2)
+
+
+def killed_once(mark):
+    """A function that kills the first process to call it, unless it is this one."""
+    here = os.getpid()
+
+    def call():
+        if os.getpid() != here and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return call
+
+
+def deadly(mark):
+    kill = killed_once(mark)
+
+    class Negative(FeatureCorruption):
+        _kinds = ("integer",)
+
+        def _new_values(self, struck):
+            kill()
+            return -np.asarray(struck.values) - 1
+
+    return Negative("a", pattern="y == 1", rate=0.25, random_state=0)
+
+
+def expected(error, source):
+    frame = pl.read_parquet(source / "*.parquet")
+    return error.corrupt(frame.drop("y"), frame["y"]).X["a"]
+
+
+@pytest.mark.usefixtures("_two_workers")
+def test_a_cluster_does_the_part_of_a_killed_worker_again(source, tmp_path):
+    mark = tmp_path / "killed"
+    error = deadly(mark)
+    with parallel_config("dask"):
+        written = corrupt_to_parquet(error, source, tmp_path / "dirty", y="y", n_jobs=2)
+    assert mark.exists()
+    assert written.X.collect()["a"].equals(expected(error, source))
+    assert len(list((tmp_path / "dirty").glob("*.parquet"))) == N_FILES
+    assert (written.record.n_matched, written.record.n_corrupted) == (200, 50)
+
+
+@pytest.mark.usefixtures("_two_workers")
+def test_a_cluster_counts_nothing_twice(source, tmp_path):
+    mark = tmp_path / "killed"
+    kill = killed_once(mark)
+
+    def count(frame, first):
+        if first == N_ROWS:
+            kill()
+        return frame.height, frame["a"].sum()
+
+    with parallel_config("dask"):
+        found = [*_sources.as_source(source).stream(count, ["a"], n_jobs=2)]
+    n = N_FILES * N_ROWS
+    assert mark.exists()
+    assert np.sum(found, axis=0).tolist() == [n, n * (n - 1) // 2]
+
+
+def test_without_a_cluster_the_same_call_goes_on(source, tmp_path):
+    mark, out = tmp_path / "killed", tmp_path / "dirty"
+    error = deadly(mark)
+    with parallel_config("loky"):
+        with pytest.raises(TerminatedWorkerError):
+            corrupt_to_parquet(error, source, out, y="y", n_jobs=2)
+        written = corrupt_to_parquet(error, source, out, y="y", n_jobs=2)
+    assert mark.exists()
+    assert written.X.collect()["a"].equals(expected(error, source))
+    assert (written.record.n_matched, written.record.n_corrupted) == (200, 50)
