@@ -11,13 +11,12 @@ from sklearn.naive_bayes import GaussianNB
 from skcorrupt import CorruptLabels, CorruptMissing, cross_validate_corrupted
 from skcorrupt.evaluation import corrupt_to_parquet
 
-ray = pytest.importorskip("ray", reason="ray is not installed")
-
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(scope="module")
 def cluster():
+    ray = pytest.importorskip("ray", reason="ray is not installed")
     from ray.util.joblib import register_ray
 
     # Ray puts its own pool under joblib's, for whatever comes after it as well
