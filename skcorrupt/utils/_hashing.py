@@ -113,7 +113,7 @@ def _cell_keys(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
         except OverflowError:
             # numpy refuses from 2.5 on what it let wrap around before, as these do
             unit, count = np.datetime_data(values.dtype)
-            step = np.timedelta64(count, unit).astype("m8[ns]").astype(np.int64)
+            step = np.array(count).astype(f"m8[{unit}]").astype("m8[ns]").astype(np.int64)
             stamps = values.astype(np.int64) * step
         keys = mix(stamps.view(np.uint64) ^ _TIME_KEY)
     else:
