@@ -99,6 +99,9 @@ def replace_file(file: Path, text: str) -> None:
     try:
         # what a link points to is replaced, not the link
         target = file.resolve()
+        if target.is_symlink():
+            # newer versions of Python return links that go round in a circle, older ones raise
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         part = target.parent / f".{uuid.uuid4().hex}.tmp"
         try:
             part.write_text(text, encoding="utf-8", newline="\n")
@@ -110,7 +113,6 @@ def replace_file(file: Path, text: str) -> None:
             with contextlib.suppress(OSError):
                 part.unlink()
     except (OSError, RuntimeError) as error:
-        # older versions of Python raise RuntimeError where links go round in a circle
         reason = getattr(error, "strerror", None) or str(error)
         raise OSError(
             getattr(error, "errno", errno.ELOOP),
