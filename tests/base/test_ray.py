@@ -1,5 +1,8 @@
 """The same results on a Ray cluster as in this process."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,8 +11,16 @@ from joblib.pool import PicklingPool
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from skcorrupt import CorruptLabels, CorruptMissing, cross_validate_corrupted
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptLabels,
+    CorruptMissing,
+    cross_validate_corrupted,
+)
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.evaluation import corrupt_to_parquet
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "long-runs.md"
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -53,3 +64,20 @@ def test_scores_and_files_are_the_same(tmp_path):
     np.testing.assert_array_equal(scores, scores_there)
     assert table.equals(table_there)
     assert table["a"].null_count() == 15
+
+
+@pytest.mark.usefixtures("cluster")
+def test_the_program_of_the_guide():
+    text = GUIDE.read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(from ray\..*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    X, y = load_iris(return_X_y=True)
+    alone, search = (
+        AdversarialCorruptionSearch(
+            GaussianNB(), "labels", budget=0.2, cv=2, confirm_size=None, strategy=BeamSearch(n_calls=4),
+            space=SearchSpace(n_bins=3, max_conditions=1), random_state=0,
+        )
+        for _ in range(2)
+    )  # fmt: skip
+    alone.fit(X, y)
+    exec(code, {"parallel_config": parallel_config, "search": search, "X": X, "y": y})
+    assert search.worst_score_ == alone.worst_score_

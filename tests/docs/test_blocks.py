@@ -29,6 +29,7 @@ PROGRAMS = {
     "import json\nfrom skcorrupt import BaseCorruption": "saved",
     "from dask.distributed import Client, LocalCluster": "dask",
     "from dask_jobqueue import SLURMCluster": "dask",
+    "from ray.util.joblib import register_ray": "ray, in tests/base/test_ray.py",
     "from mapie.regression import SplitConformalRegressor": "mapie",
     "from skcorrupt.testing import assert_robust": "pytest",
 }

@@ -462,7 +462,7 @@ class TestEndedEarly:
         whole, fitted = stopped
         assert not whole.interrupted_
         with pytest.warns(UserWarning, match=r"ended by Ctrl-C when .* searched.*j\.s"):
-            search = fitted(0.2, journal=tmp_path / "j.sqlite")
+            search = fitted(0.3, journal=tmp_path / "j.sqlite")
         table = pd.DataFrame(search.cv_results_)
         assert search.interrupted_ and np.isfinite(search.confirmed_worst_)
         assert set(table.status) == {"finalist", "ended early"}
