@@ -73,7 +73,8 @@ def test_the_program_of_the_guide():
     X, y = load_iris(return_X_y=True)
     alone, search = (
         AdversarialCorruptionSearch(
-            GaussianNB(), "labels", budget=0.2, cv=2, confirm_size=None, strategy=BeamSearch(n_calls=4),
+            GaussianNB(), "labels", budget=0.2, cv=2, confirm_size=None,
+            strategy=BeamSearch(n_calls=4),
             space=SearchSpace(n_bins=3, max_conditions=1), random_state=0,
         )
         for _ in range(2)
