@@ -93,7 +93,7 @@ def test_ranges_that_just_fit_are_as_wide_as_rows_are_all_struck(seed, budget):
             ends_above = [(values[first], end) for end in values[::-1]]
             for ranges in (ends, ends_above):
                 expected += _least(X, space, [{"a": (0.0, None), "b": each} for each in ranges])
-    found = [shapes.fine(1).mask(levels) for levels in shapes.fitted(space, start, 1)]
+    found = [shapes.fine(1).mask(levels) for levels in shapes.fitted(space, start, 1, (0, -1, 1))]
     assert {mask.tobytes() for mask in found} == {mask.tobytes() for mask in expected}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -166,7 +166,9 @@ class Shapes:
                 made = replace(made, step=other.step)
         return replace(made, chosen=chosen)
 
-    def fitted(self, space: CandidateSpace, shape: Shape, j: int) -> Iterator[np.ndarray]:
+    def fitted(
+        self, space: CandidateSpace, shape: Shape, j: int, moves: Sequence[int] = (0,)
+    ) -> Iterator[np.ndarray]:
         """Levels of a range with which a shape just fits a budget.
 
         Parameters
@@ -177,19 +179,21 @@ class Shapes:
             Of which the range is.
         j : int
             Position of the column.
+        moves : sequence of int, default=(0,)
+            By how many levels the end that is kept is moved before.
 
         Yields
         ------
         ndarray of bool
-            With one of the ends where it is or at the level beside that, if anything is left;
-            nothing for sets of categories.
+            With one of the ends where it is, or as far from there as `moves` say, if anything is
+            left; nothing for sets of categories.
         """
         if not self.fine(j).ranged:
             return
         places = np.flatnonzero(shape.chosen[j])
         n_levels = len(shape.chosen[j])
         rows = self.rows(space, shape, j)
-        for moved in (0, -1, 1):
+        for moved in moves:
             start, end = int(places[0]) + moved, int(places[-1]) + 1 + moved
             if start < 0 or end > n_levels:
                 continue

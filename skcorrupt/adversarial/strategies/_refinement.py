@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -158,7 +158,11 @@ class Refinement:
             )
             better = [other for value, other in bests if value < score - IMPROVEMENT]
             if not better:
-                found = self._fitted(space, shape, score) or self._traded(space, shape, score)
+                found = (
+                    self._fitted(space, shape, score)
+                    or self._traded(space, shape, score)
+                    or self._fitted(space, shape, score, moves=(-1, 1))
+                )
                 if found is None:
                     return
                 score, shape = found
@@ -169,13 +173,13 @@ class Refinement:
             shape, score = (joined, value) if value < score else (first, score)
 
     def _fitted(
-        self, space: CandidateSpace, shape: Shape, score: float
+        self, space: CandidateSpace, shape: Shape, score: float, moves: Sequence[int] = (0,)
     ) -> tuple[float, Shape] | None:
         """The worst with a range that just fits the budget, if it is worse."""
         fitted = [
             replace(shape, chosen={**shape.chosen, j: levels})
             for j in shape.chosen
-            for levels in self.shapes.fitted(space, shape, j)
+            for levels in self.shapes.fitted(space, shape, j, moves)
         ]
         return self._worst_of(space, fitted, score)
 
