@@ -123,6 +123,8 @@ def _try_all(
 ) -> _Tried:
     tried, started = _Tried(), time.monotonic()
     searches = _searches(hunt, args)
+    if args.max_time is None:
+        print(f"Planning {len(searches)} kinds ...", flush=True)
     print(f"Plan: {_planned(searches, X, y, args)}.", flush=True)
     left, least = math.inf, 0.0
     for i, (kind, search) in enumerate(searches.items()):
