@@ -5,6 +5,7 @@ import math
 import sqlite3
 import tempfile
 import warnings
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -330,14 +331,19 @@ def test_a_journal_keeps_what_is_scored_in_closed_form(tmp_path):
     alone = served_search(model, CorruptNoise(scale=3.0)).fit(X, y)
     for corruption, known in ((CorruptNoise(scale=3.0), alone), ("missing", None)):
         first = served_search(model, corruption, journal=path).fit(X, y)
-        kept = pd.DataFrame(sqlite3.connect(path).execute("SELECT * FROM outcomes").fetchall())
+        kept = journaled(path)
         again = served_search(model, corruption, journal=path).fit(X, y)
-        after = pd.DataFrame(sqlite3.connect(path).execute("SELECT * FROM outcomes").fetchall())
+        after = journaled(path)
         assert again.worst_score_ == first.worst_score_
         assert known is None or known.worst_score_ == first.worst_score_
         pd.testing.assert_frame_equal(kept, after)
         # a row for each candidate at least
         assert (kept[2] == EVALUATIONS).sum() >= first.n_evaluations_ > 0
+
+
+def journaled(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return pd.DataFrame(connection.execute("SELECT * FROM outcomes").fetchall())
 
 
 def test_several_kinds_at_once():
