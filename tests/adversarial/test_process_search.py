@@ -685,7 +685,9 @@ class TestRuns:
         assert second.budget_curve_["pattern"].tolist()[0] == ""
         again = quick(narrow(), budget=0.1, warm_start=first, n_rerank=1).fit(X, y)
         # the worst within that budget, and not a share of the worst within a larger one
-        np.testing.assert_allclose(again.worst_score_, first.budget_curve_["worst_score"][0])
+        # its mean may be over more draws
+        expected = pytest.approx(first.budget_curve_["worst_score"][0], abs=0.01)
+        assert again.worst_score_ == expected
 
     @pytest.mark.slow
     def test_shown_and_asserted(self, tmp_path):

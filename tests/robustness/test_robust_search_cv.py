@@ -454,7 +454,7 @@ class TestEndedEarly:
 
     @pytest.mark.slow
     def test_before_the_given_parameters_were_searched_it_is_raised(self, stopped):
-        for share in (0.001, 0.05):
+        for share in (0.001, 0.02):
             with pytest.raises(KeyboardInterrupt):
                 stopped[1](share)
 
