@@ -13,8 +13,9 @@ from interrupted_search import n_kept
 from skcorrupt import CorruptMissing
 from skcorrupt.evaluation import Journal
 from small_searches import quick, small_data
+from two_workers import two_workers
 
-distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
+pytest.importorskip("distributed", reason="dask[distributed] is not installed")
 
 # a cluster inside a test leaves sockets and loops for the garbage collector to close
 pytestmark = [
@@ -26,12 +27,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def cluster():
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster),
-    ):
+    with two_workers() as (cluster, _):
         yield cluster
 
 

@@ -12,8 +12,9 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from skcorrupt import FeatureCorruption
 from skcorrupt.evaluation import corrupt_to_parquet
 from skcorrupt.utils import _sources
+from two_workers import two_workers
 
-distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
+pytest.importorskip("distributed", reason="dask[distributed] is not installed")
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,12 +37,7 @@ def source(tmp_path):
 
 @pytest.fixture(scope="module")
 def client():
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with two_workers() as (_, client):
         yield client
 
 
