@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.replication.savage.adult import estimator_for
@@ -33,7 +34,21 @@ LFR_SETTINGS = {
 }
 
 
-class Reweighing(ClassifierMixin, BaseEstimator):
+class _Debiased(ClassifierMixin, BaseEstimator):
+    """A classifier that decides as its `estimator_`, which is fitted with the groups in mind."""
+
+    estimator_: Any
+
+    def predict(self, X: pd.DataFrame) -> np.ndarray:
+        """Decisions of the classifier."""
+        return np.asarray(self.estimator_.predict(X))
+
+    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
+        """Probabilities of the classifier."""
+        return np.asarray(self.estimator_.predict_proba(X))
+
+
+class Reweighing(_Debiased):
     """A classifier fitted with weights that make group and label independent (Kamiran, Calders).
 
     Parameters
@@ -66,16 +81,8 @@ class Reweighing(ClassifierMixin, BaseEstimator):
         self.estimator_ = clone(self.estimator).fit(X, y, sample_weight=weight)
         return self
 
-    def predict(self, X: pd.DataFrame) -> np.ndarray:
-        """Decisions of the classifier."""
-        return np.asarray(self.estimator_.predict(X))
 
-    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
-        """Probabilities of the classifier."""
-        return np.asarray(self.estimator_.predict_proba(X))
-
-
-class FairRepresentations(ClassifierMixin, BaseEstimator):
+class FairRepresentations(_Debiased):
     """Learned fair representations (Zemel and others) by fairlearn, on scaled columns.
 
     Parameters
@@ -101,19 +108,11 @@ class FairRepresentations(ClassifierMixin, BaseEstimator):
             Itself.
         """
         learner = import_module("fairlearn.preprocessing").PrototypeRepresentationLearner
-        self.scaler_ = StandardScaler().fit(X)
-        self.learner_ = learner(**LFR_SETTINGS, random_state=0)
-        self.learner_.fit(self.scaler_.transform(X), y, sensitive_features=X[self.group].to_numpy())
-        self.classes_ = self.learner_.classes_
+        steps = [("scale", StandardScaler()), ("learn", learner(**LFR_SETTINGS, random_state=0))]
+        groups = X[self.group].to_numpy()
+        self.estimator_ = Pipeline(steps).fit(X, y, learn__sensitive_features=groups)
+        self.classes_ = self.estimator_.classes_
         return self
-
-    def predict(self, X: pd.DataFrame) -> np.ndarray:
-        """Decisions of the prototypes."""
-        return np.asarray(self.learner_.predict(self.scaler_.transform(X)))
-
-    def predict_proba(self, X: pd.DataFrame) -> np.ndarray:
-        """Probabilities of the prototypes."""
-        return np.asarray(self.learner_.predict_proba(self.scaler_.transform(X)))
 
 
 def weights(group: np.ndarray, y: np.ndarray) -> np.ndarray:
