@@ -31,8 +31,6 @@ WAYS = (
     "lower bound, selected",
 )
 LABELERS = {"majority": "Majority Vote", "generative": "Snorkel"}
-# what the benchmark has beside ours
-LABELER_ROWS = {"generative": "Snorkel"}
 LONGER = f"Snorkel, {MORE_EPOCHS} epochs"
 # table 1 by case study and labeler: rho and its p in the four columns
 TABLE_1 = {
@@ -93,7 +91,7 @@ def _correlations(saved: Saved, study: str, labeler: str) -> list[Row]:
             return [left_out(where, what, rhos, BOOKS)]
         return [closed(where, what, rhos, ALARMS)]
     # Snorkel itself where it was run, and ours beside it
-    own = LABELER_ROWS.get(labeler, labeler)
+    own = LABELERS[labeler]
     first = own if saved.rows("curation", "table", data=PUBLIC[study], labeler=own) else labeler
     judge = _without_wrong_labels if study == "Crowdsourcing" else _by_way
     out = judge(saved, study, name, first, pairs)
