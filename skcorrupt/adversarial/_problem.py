@@ -243,7 +243,7 @@ def prepare(
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
-    if settings.apply_to != "test" and any(template.strikes == "cells" for template in templates):
+    if settings.apply_to != "test" and any(t.strikes in ("cells", "labels") for t in templates):
         for split in splits:
             split.reuse(settings.estimator)
     try:

@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, CorruptionRecord
-from skcorrupt.metrics import quick_score
+from skcorrupt.metrics import asks_once, quick_score
 from skcorrupt.utils import (
     ScorerError,
     ServedView,
@@ -79,6 +79,7 @@ def evaluate_split(
     if corruption is not None:
         if split.reused is not None and fitted is None:
             split.reused.put_into(model, corruption)
+            options["cache"] = split.reused.cache
         try:
             split, records = corrupted_split(split, corruption, corruption_seed, apply_to)
         except Exception as error:
@@ -278,7 +279,8 @@ def fit_and_score(
         What is kept of the predictions of the test rows, such as `np.asarray`; None asks for none.
         What it raises counts as a failure of the model.
     cache : Cache or None, default=None
-        That of the stages of the model, which is told which data they get.
+        That of the stages of the model, which is told which data they get: those of the split, or,
+        where errors struck its test part or the scorer may ask about other rows, others.
     fitted : bool, default=False
         Whether the model is fitted, and is scored as it is.
     served : table of shape (n_test, n_features) or None, default=None
@@ -305,11 +307,13 @@ def fit_and_score(
         outcome.fit_time = time.perf_counter() - start
         start = time.perf_counter()
         if cache is not None:
-            cache.role = "test"
+            cache.role = "test" if served is None else None
         if predictions is not None:
             outcome.predictions = predictions(Sheltered(model).predict(split.X_test))
         if scorer is None:
             return outcome
+        if cache is not None and not asks_once(scorer):
+            cache.role = None
         outcome.score = score_of(
             scorer,
             model,
@@ -321,6 +325,8 @@ def fit_and_score(
         )
         outcome.score_time = time.perf_counter() - start
         if train_scorer:
+            if cache is not None:
+                cache.role = None
             params = split.fit_params if split.score_params else {}
             on_train = score_of(
                 scorer, model, split.X_train, split.y_train, params, several=several

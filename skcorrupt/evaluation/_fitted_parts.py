@@ -1,17 +1,20 @@
-"""Preprocessing that an error in other columns cannot change, fitted once a split."""
+"""Preprocessing that an error in labels or in other columns cannot change, fitted once a split."""
 
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn import get_config
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import FunctionTransformer, TargetEncoder
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import as_table, duplicate
@@ -20,6 +23,16 @@ from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._memo import Cache, MemoTransformer
 from ._pipelines import columns_of, is_empty
+
+# modules of scikit-learn whose transformers read features alone, but for one
+READ_FEATURES = (
+    "sklearn.decomposition",
+    "sklearn.feature_extraction",
+    "sklearn.impute",
+    "sklearn.kernel_approximation",
+    "sklearn.preprocessing",
+    "sklearn.random_projection",
+)
 
 
 @dataclass
@@ -33,24 +46,32 @@ class _Part:
 
 @dataclass
 class FittedParts:
-    """Parts of the ColumnTransformer at the beginning of a pipeline, fitted on clean rows.
+    """What stands at the beginning of a pipeline, fitted on clean rows.
 
     Attributes
     ----------
+    cache : Cache
+        What was made of the clean rows, those of the training part and those of the test part.
     labels : list
         Columns of X.
     parts : dict of str to part
-        By their names.
+        Those of a ColumnTransformer that comes first, by their names.
     steady : frozenset of int
         Columns that keep their type when values go missing.
+    steps : dict of str to MemoTransformer
+        The first steps, as far as none reads labels, by their names.
     """
 
+    cache: Cache
     labels: list[Any]
     parts: dict[str, _Part]
     steady: frozenset[int]
+    steps: dict[str, MemoTransformer]
 
     @classmethod
-    def of(cls, model: Any, X: TableLike, y: ColumnLike | None) -> FittedParts | None:
+    def of(
+        cls, model: Any, X: TableLike, y: ColumnLike | None, X_test: TableLike
+    ) -> FittedParts | None:
         """Fit what can be fitted once.
 
         A part gives the same where its columns hold the same, if it is scikit-learn's own and its
@@ -64,48 +85,37 @@ class FittedParts:
             Clean features.
         y : array-like of shape (n_samples,) or None
             Clean labels.
+        X_test : table of shape (n_test, n_features)
+            Clean features of the test part.
 
         Returns
         -------
         FittedParts or None
             None where nothing can be.
         """
-        first: Any = model.steps[0][1] if isinstance(model, Pipeline) and model.steps else None
         config = get_config()
         plain = config["transform_output"] == "default" and not config["enable_metadata_routing"]
+        if not isinstance(model, Pipeline) or not model.steps or not plain:
+            return None
+        cache, table = Cache(math.inf), as_table(X)
+        first, parts = model.steps[0][1], {}
         # in an array, a missing value would change the type of all columns
-        if type(first) is not ColumnTransformer or not plain or not isinstance(X, pd.DataFrame):
-            return None
-        if output_container(first) not in (None, "default"):
-            return None
-        table = as_table(X)
-        parts = {}
-        for name, transformer, chosen in first.transformers:
-            by_type = isinstance(chosen, make_column_selector)
-            # a callable of the user's may choose by the values, which an error changes
-            if is_empty(transformer) or (callable(chosen) and not by_type):
-                continue
-            if not is_determined(transformer):
-                continue
-            cache = Cache(math.inf)
-            cache.role = "train"
-            memo = MemoTransformer(transformer, (name,), cache, keep=True)
-            try:
-                columns = columns_of(chosen, list(range(table.n_columns)), table)
-                read = X[chosen] if isinstance(chosen, str) else X.iloc[:, columns]
-                if columns:
-                    memo.fit_transform(duplicate(read), duplicate(y))
-            except Exception:
-                # the pipeline itself will say what is wrong
-                continue
-            if columns:
-                parts[name] = _Part(memo, frozenset(columns), by_type)
+        if (
+            type(first) is ColumnTransformer
+            and isinstance(X, pd.DataFrame)
+            and output_container(first) in (None, "default")
+        ):
+            parts = dict(_parts_of(first, cache, X, y, X_test))
         # numpy has no missing integer and no missing bool
-        steady = [j for j, t in enumerate(X.dtypes) if getattr(t, "kind", "") not in "iub"]
-        return cls(list(table.labels), parts, frozenset(steady)) if parts else None
+        types: Any = X.dtypes if isinstance(X, pd.DataFrame) else []
+        steady = [j for j, t in enumerate(types) if getattr(t, "kind", "") not in "iub"]
+        steps = {} if model.memory else dict(_steps_of(model, cache, X, X_test))
+        if not parts and not steps:
+            return None
+        return cls(cache, list(table.labels), parts, frozenset(steady), steps)
 
     def put_into(self, model: Any, corruption: BaseCorruption) -> None:
-        """Put the parts that an error cannot reach in their places.
+        """Put what an error cannot reach in its place.
 
         Parameters
         ----------
@@ -114,6 +124,9 @@ class FittedParts:
         corruption : BaseCorruption
             The error.
         """
+        is_own = type(corruption).__module__.startswith("skcorrupt.")
+        if corruption.strikes == "labels" and is_own:
+            self._put_what_reads_no_labels_into(model)
         if corruption.strikes != "cells":
             return
         columns: Any = corruption.columns
@@ -122,13 +135,109 @@ class FittedParts:
         hit = {self.labels.index(label) for label in columns if label in self.labels}
         if len(hit) < len(list(columns)):
             return
-        keeps_types = hit <= self.steady and type(corruption).__module__.startswith("skcorrupt.")
+        keeps_types = hit <= self.steady and is_own
         kept = {
             name: part.memo
             for name, part in self.parts.items()
             if not part.columns & hit and (keeps_types or not part.by_type)
         }
         model.steps[0][1].set_params(**kept)
+
+    def _put_what_reads_no_labels_into(self, model: Any) -> None:
+        if self.steps:
+            # a pipeline fits its steps themselves, not clones as a column transformer does
+            model.set_params(**{name: clone(memo) for name, memo in self.steps.items()})
+        elif self.parts:
+            first = model.steps[0][1]
+            unread = [name for name, part, _ in first.transformers if not reads_labels(part)]
+            first.set_params(**{n: self.parts[n].memo for n in unread if n in self.parts})
+
+
+def _parts_of(
+    first: ColumnTransformer, cache: Cache, X: pd.DataFrame, y: Any, X_test: Any
+) -> Iterator[tuple[str, _Part]]:
+    """The parts of a column transformer that are fitted once."""
+    table = as_table(X)
+    for name, transformer, chosen in first.transformers:
+        by_type = isinstance(chosen, make_column_selector)
+        # a callable of the user's may choose by the values, which an error changes
+        if is_empty(transformer) or (callable(chosen) and not by_type):
+            continue
+        if not is_determined(transformer):
+            continue
+        columns = columns_of(chosen, list(range(table.n_columns)), table)
+        if not columns:
+            continue
+        memo = MemoTransformer(transformer, ("part", name), cache, keep=True)
+        read, read_of_test = (
+            each[chosen] if isinstance(chosen, str) else each.iloc[:, columns]
+            for each in (X, X_test)
+        )
+        if _fitted(memo, read, read_of_test, y) is not None:
+            yield name, _Part(memo, frozenset(columns), by_type)
+
+
+def _steps_of(
+    model: Pipeline, cache: Cache, X: TableLike, X_test: TableLike
+) -> Iterator[tuple[str, MemoTransformer]]:
+    """The first steps that read no labels."""
+    data: tuple[Any, Any] | None = X, X_test
+    for name, step in model.steps[:-1]:
+        if is_empty(step):
+            continue
+        if reads_labels(step) or not is_determined(step) or data is None:
+            return
+        if output_container(step) not in (None, "default"):
+            return
+        memo = MemoTransformer(step, ("step", name), cache, keep=True)
+        data = _fitted(memo, *data, None)
+        if data is not None:
+            yield name, memo
+
+
+def _fitted(
+    memo: MemoTransformer, X: Any, X_test: Any, y: ColumnLike | None
+) -> tuple[Any, Any] | None:
+    """What a transformer makes of both parts; None where the pipeline is to say what is wrong."""
+    cache = memo.cache
+    try:
+        # what there is to warn of, the clean score warns of
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            cache.role = "train"
+            out = memo.fit_transform(duplicate(X), duplicate(y))
+            cache.role = "test"
+            return out, memo.transform(duplicate(X_test))
+    except Exception:
+        return None
+    finally:
+        cache.role = None
+
+
+def reads_labels(transformer: Any) -> bool:
+    """Whether a transformer may learn from labels.
+
+    Parameters
+    ----------
+    transformer : transformer
+        A step of a pipeline.
+
+    Returns
+    -------
+    bool
+        False of scikit-learn's own that are known to read features alone, and of composites of
+        them.
+    """
+    if is_empty(transformer):
+        return False
+    if isinstance(transformer, ColumnTransformer):
+        return any(reads_labels(part) for _, part, _ in transformer.transformers)
+    if isinstance(transformer, FeatureUnion):
+        return any(reads_labels(part) for _, part in transformer.transformer_list)
+    if isinstance(transformer, Pipeline):
+        return any(reads_labels(step) for _, step in transformer.steps)
+    is_known = type(transformer).__module__.startswith(READ_FEATURES)
+    return not is_known or isinstance(transformer, TargetEncoder)
 
 
 def is_determined(transformer: Any) -> bool:

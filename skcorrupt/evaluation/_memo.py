@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import Any
 
@@ -30,17 +31,31 @@ class Cache:
     ----------
     role : {"train", "test"} or None
         Which data the pipeline gets: those it is fitted on, those it is asked about, or others
-        such as a scorer may make up, of which nothing is kept.
+        such as a scorer may make up, of which nothing is kept. Every thread has its own.
     n_fits : int
         Number of fits that were not found here.
     """
 
     def __init__(self, max_bytes: float, *, keeps_variants: bool = True) -> None:
         self.max_bytes, self.keeps_variants = max_bytes, keeps_variants
-        self.role: str | None = None
         self.n_fits = 0
+        self._now = threading.local()
         self._kept: OrderedDict[Key, tuple[Any, int]] = OrderedDict()
         self._bytes = 0
+
+    @property
+    def role(self) -> str | None:
+        return getattr(self._now, "role", None)
+
+    @role.setter
+    def role(self, role: str | None) -> None:
+        self._now.role = role
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_now"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _now=threading.local())
 
     def get(self, key: Key) -> Any:
         """What was kept, or None."""

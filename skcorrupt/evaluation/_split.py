@@ -29,7 +29,7 @@ class Split:
     seed : int
         Seed of the split, the same for every corruption tried on it, so that scores are paired.
     reused : FittedParts or None
-        Preprocessing that was fitted on the clean rows, for errors that do not reach it.
+        Preprocessing of the clean rows, for errors that do not reach it.
     model : fitted estimator or None
         What is scored where errors strike test rows alone; None is fitted on the training part.
     """
@@ -47,7 +47,7 @@ class Split:
     model: Any = None
 
     def reuse(self, estimator: Estimator) -> None:
-        """Fit once what every corruption of other columns leaves as it is.
+        """Fit once what every corruption of labels or of other columns leaves as it is.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Split:
         """
         if not self.fit_params:
             model = seeded_clone(estimator, self.seed)
-            self.reused = FittedParts.of(model, self.X_train, self.y_train)
+            self.reused = FittedParts.of(model, self.X_train, self.y_train, self.X_test)
 
     def __sizeof__(self) -> int:
         # a cluster sends an argument that is known to be large once, not with every task

@@ -11,7 +11,7 @@ from ._fairness_differences import (
 )
 from ._fairness_scorer import make_fairness_scorer
 from ._metric_name import metric_name as metric_name
-from ._quick_score import quick_score as quick_score
+from ._quick_score import asks_once as asks_once, quick_score as quick_score
 from ._resampled_score import resampled_score_of as resampled_score_of
 from ._row_score import (
     RowScore as RowScore,

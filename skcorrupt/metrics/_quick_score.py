@@ -18,6 +18,22 @@ from ._row_score import asked
 MADE_BY_SKLEARN = type(get_scorer("roc_auc"))
 
 
+def asks_once(scorer: Callable[..., Any]) -> bool:
+    """Whether a scorer asks a model about the rows it is given, and about no others.
+
+    Parameters
+    ----------
+    scorer : callable
+        `scorer(estimator, X, y)`.
+
+    Returns
+    -------
+    bool
+        True of those that `make_scorer` made.
+    """
+    return type(scorer) is MADE_BY_SKLEARN
+
+
 def quick_score(
     scorer: Callable[..., Any], model: Any, X: TableLike, y: ColumnLike | None
 ) -> float | None:
@@ -40,7 +56,7 @@ def quick_score(
         The area under the ROC curve of two classes; None for other scores, and where the scorer
         has something to say of the labels or of what the model answers.
     """
-    if y is None or type(scorer) is not MADE_BY_SKLEARN:
+    if y is None or not asks_once(scorer):
         return None
     parts = scorer_parts(scorer)
     if parts is None or parts[:3] != (roc_auc_score, 1, {}):

@@ -1,9 +1,14 @@
-"""Preprocessing of columns that are not hit is fitted once, and nothing else changes."""
+"""Preprocessing that no error reaches is fitted once, and nothing else changes."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import issparse
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.cross_decomposition import CCA
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -14,13 +19,15 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     QuantileTransformer,
     StandardScaler,
+    TargetEncoder,
 )
+from sklearn.utils.discovery import all_estimators
 
 from flat_search import flat_search
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import SearchStrategy
 from skcorrupt.evaluation import Split
-from skcorrupt.evaluation._fitted_parts import is_determined
+from skcorrupt.evaluation._fitted_parts import is_determined, reads_labels
 from skcorrupt.metrics import make_subgroup_scorer
 
 pytestmark = pytest.mark.usefixtures("few_fits")
@@ -94,7 +101,12 @@ def search(estimator, corruption="missing", **params):
 @pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
 @pytest.mark.parametrize(
     ("corruption", "proxy"),
-    [(CorruptMissing(), None), (CorruptMissing(), "auto"), (CorruptNoise(), None)],
+    [
+        (CorruptMissing(), None),
+        (CorruptMissing(), "auto"),
+        (CorruptNoise(), None),
+        (CorruptLabels(), None),
+    ],
 )
 def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
     X, y = some_data()
@@ -117,8 +129,76 @@ def test_what_is_not_hit_is_fitted_once_a_split():
     # once for the parts and once for the clean score of both splits, and the trial fit
     assert len(FITS) <= 5
     FITS.clear()
-    search(pipeline(letters), "labels").fit(X, y)
+    made = search(pipeline(letters), "labels").fit(X, y)
+    # another part reads labels, but this one does not
+    assert made.n_evaluations_ > 4
+    assert len(FITS) <= 5
+    FITS.clear()
+    search(pipeline(letters), "selection").fit(X, y)
     assert len(FITS) > 8
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("scoring", ["roc_auc", lambda model, X, y: -model.predict(X[::-1]).std()])
+def test_steps_that_read_no_labels_are_fitted_once_a_split(scoring, n_jobs, monkeypatch):
+    X, y = some_data()
+    X = X[["a", "b"]].to_numpy()
+    params = {"scoring": scoring, "n_jobs": n_jobs, "budget": 0.3}
+    steps = [SimpleImputer(), StandardScaler(), SelectKBest(k=1), LogisticRegression()]
+    made = search(make_pipeline(*steps), "labels", **params).fit(X, y)
+    monkeypatch.setattr(Split, "reuse", lambda *_: None)
+    plain = search(make_pipeline(*steps), "labels", **params).fit(X, y)
+    np.testing.assert_array_equal(
+        made.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]
+    )
+
+
+def test_errors_in_both_parts_are_seen_in_both(monkeypatch):
+    X, y = some_data()
+    params = {"corrupt_columns": ["a"], "apply_to": "both", "budget": 0.3}
+    made = search(pipeline(), **params).fit(X, y)
+    monkeypatch.setattr(Split, "reuse", lambda *_: None)
+    plain = search(pipeline(), **params).fit(X, y)
+    np.testing.assert_array_equal(
+        made.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]
+    )
+    assert made.worst_score_ < made.baseline_score_
+
+
+# take text, labels, images, kernels
+NO_FEATURES = ["Dict", "Hash", "Label", "Patch", "KernelCenterer", "Vectorizer"]
+
+
+def read_features_alone():
+    for name, kind in all_estimators(type_filter="transformer"):
+        try:
+            made = kind()
+        except TypeError:
+            continue
+        if not reads_labels(made) and not any(part in name for part in NO_FEATURES):
+            yield made
+
+
+@pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore::FutureWarning"
+)
+@pytest.mark.parametrize(
+    "transformer", list(read_features_alone()), ids=lambda made: type(made).__name__
+)
+def test_what_is_said_to_read_no_labels_does_not(transformer):
+    X, y = load_iris(return_X_y=True)
+    wanted = {"random_state": 0, "n_quantiles": 20, "n_components": 2}
+    transformer.set_params(**{k: wanted[k] for k in wanted.keys() & transformer.get_params()})
+    kept, other = (clone(transformer).fit_transform(X, labels) for labels in (y, y[::-1]))
+    kept, other = (each.toarray() if issparse(each) else each for each in (kept, other))
+    np.testing.assert_array_equal(kept, other)
+
+
+def test_supervised_transformers_read_labels():
+    for part in (SelectKBest(), TargetEncoder(), CCA(), LinearDiscriminantAnalysis()):
+        assert reads_labels(part) and reads_labels(make_pipeline(StandardScaler(), part))
+        assert reads_labels(ColumnTransformer([("part", part, [0])]))
+    assert not reads_labels(make_pipeline(SimpleImputer(), StandardScaler()))
 
 
 def test_what_is_hit_is_fitted_anew():
@@ -146,10 +226,8 @@ def test_scorers_that_look_at_some_rows_alone():
 
 
 @pytest.mark.slow
-def test_arrays_and_labels_have_nothing_to_reuse():
+def test_arrays_with_lost_values_have_nothing_to_reuse():
     X, y = some_data()
-    made = search(pipeline(), CorruptLabels()).fit(X, y)
-    assert made.worst_score_ < made.baseline_score_
     array = search(make_pipeline(SimpleImputer(), LogisticRegression())).fit(X[["a", "b"]], y)
     assert array.worst_score_ <= array.baseline_score_
 

@@ -55,6 +55,8 @@ def on_fewer_rows(
             score_params=sample_aligned(split.score_params, test, len(split.test)),
             reused=None,
         )
+        if split.reused is not None:
+            small.reuse(estimator)
         splits.append(small)
     cheap = Evaluator(
         estimator,
