@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 KINDS = ("scores", "budgets", "tree", "attributes", "alternatives", "damage", "detection")
 MOST_ROWS = 30
+# of the size that titles have, in the font that matplotlib comes with
+CHARACTERS_PER_INCH = 12
 _COLOURS = {
     "clean": COLOURS["clean"],
     "random, same size": COLOURS["random"],
@@ -240,7 +242,8 @@ class AdversarialSearchDisplay:
         ax.set_ylim(len(names) - 0.5, -1.0)
         ax.margins(x=0.12)
         ax.set_xlabel(self.metric)
-        ax.set_title("\n".join(textwrap.wrap(self.title, 80)), fontsize="medium", loc="left")
+        lines = textwrap.wrap(self.title, _line_length(ax))
+        ax.set_title("\n".join(lines), fontsize="medium", loc="left")
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
 
@@ -379,6 +382,12 @@ def _of_largest_budget(search: Findings) -> dict[str, Any]:
     # a pattern that is struck in all its rows is the same within every budget
     kept = (struck > smaller.max(initial=0.0) + ROUNDING) | (rate >= 1)
     return {name: np.asarray(column)[kept] for name, column in found.items()}
+
+
+def _line_length(ax: Any) -> int:
+    """Characters of a title that surely find room above the axes."""
+    width = ax.get_position().width * ax.figure.get_figwidth()
+    return max(20, int(CHARACTERS_PER_INCH * width))
 
 
 def _listed(names: list[str]) -> str:
