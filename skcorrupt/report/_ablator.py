@@ -200,8 +200,8 @@ def _disadvantaged(worst: list[dict[Any, Any]]) -> str:
         better = _BETTER.get(row["metric"])
         if better is None or not other:
             continue
-        which = one if row["with_stage"] * better < 0 else other
-        told.append(f"by `{row['sensitive']}` {which}")
+        worse, rest = (one, other) if row["with_stage"] * better < 0 else (other, one)
+        told.append(f"in `{row['sensitive']}` {worse}, against {rest}")
     return f" At a disadvantage: {'; '.join(told)}." if told else ""
 
 

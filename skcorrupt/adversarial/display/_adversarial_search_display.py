@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import axes_for, check_choice
+from skcorrupt.utils import axes_for, check_choice, fitted_text
 from skcorrupt.utils._as_text import score as score_text
 
 from ..candidates import ROUNDING
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 KINDS = ("scores", "budgets", "tree", "attributes", "alternatives", "damage", "detection")
 MOST_ROWS = 30
-# of the size that titles have, in the font that matplotlib comes with
-CHARACTERS_PER_INCH = 12
 _COLOURS = {
     "clean": COLOURS["clean"],
     "random, same size": COLOURS["random"],
@@ -214,8 +212,6 @@ class AdversarialSearchDisplay:
         return self._plot_scores, 0.6 + 0.5 * len(self.scores)
 
     def _plot_scores(self, ax: Any) -> None:
-        import textwrap
-
         names = list(self.scores)
         for row, name in enumerate(names):
             score = self.scores[name]
@@ -242,8 +238,7 @@ class AdversarialSearchDisplay:
         ax.set_ylim(len(names) - 0.5, -1.0)
         ax.margins(x=0.12)
         ax.set_xlabel(self.metric)
-        lines = textwrap.wrap(self.title, _line_length(ax))
-        ax.set_title("\n".join(lines), fontsize="medium", loc="left")
+        ax.set_title(fitted_text(self.title, ax), fontsize="medium", loc="left")
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
 
@@ -382,12 +377,6 @@ def _of_largest_budget(search: Findings) -> dict[str, Any]:
     # a pattern that is struck in all its rows is the same within every budget
     kept = (struck > smaller.max(initial=0.0) + ROUNDING) | (rate >= 1)
     return {name: np.asarray(column)[kept] for name, column in found.items()}
-
-
-def _line_length(ax: Any) -> int:
-    """Characters of a title that surely find room above the axes."""
-    width = ax.get_position().width * ax.figure.get_figwidth()
-    return max(20, int(CHARACTERS_PER_INCH * width))
 
 
 def _listed(names: list[str]) -> str:
