@@ -28,6 +28,15 @@ NOTICES = (
     "# checks that would notice an error, after an AdversarialCorruptionSearch for it:\n"
     "# skcorrupt.robustness.suggest_checks(search)"
 )
+PRIORITIES = "# what to clean first: profiler.cleaning_priorities()"
+TRUTH = (
+    "# whether the order is right, by true labels y: curator.score_ordering(y)\n"
+    "# how a model does along the order: curator.evaluate(model, X, y)"
+)
+PEOPLE = (
+    "# a row for each person: auditor.results_\n"
+    "# what each column does alone: auditor.attributions_"
+)
 CONFIRMS = "# the same error on further rows: search.confirm(X_test, y_test)"
 _NUMPY = ("nan", "inf", "array")
 
