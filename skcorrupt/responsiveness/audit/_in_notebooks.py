@@ -22,7 +22,6 @@ HEADINGS = {
 def _finding(auditor: ResponsivenessAuditor) -> str:
     verdicts = auditor.by_group().rename_axis("group").reset_index()
     draw = partial(ResponsivenessDisplay.from_auditor(auditor).plot, "verdicts")
-    shares = [name for name in verdicts if name not in ("group", "n_people")]
-    texts = {name: [cell(value, "percent") for value in verdicts[name]] for name in shares}
-    shown = verdicts.assign(**texts).rename(columns=HEADINGS)
-    return finding_html(auditor.summary(), shown, draw, (6.5, 1.8))
+    for name in verdicts.columns.difference(["group", "n_people"]):
+        verdicts[name] = [cell(value, "percent") for value in verdicts[name]]
+    return finding_html(auditor.summary(), verdicts.rename(columns=HEADINGS), draw, (6.5, 1.8))
