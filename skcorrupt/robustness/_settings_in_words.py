@@ -33,9 +33,9 @@ _CHOICES: dict[tuple[str, Any], str] = {
 }
 # a setting that is a number
 _NUMBERS = {
-    "C": "fit the training data as closely as",
-    "alpha": "hold the model back by",
-    "l2_regularization": "hold the model back by",
+    "C": "closeness to the training data (more is closer):",
+    "alpha": "restraint of the model (more is simpler):",
+    "l2_regularization": "restraint of the model (more is simpler):",
     "min_samples_leaf": "rows that a leaf of a tree needs:",
     "n_neighbors": "neighbours that are asked:",
     "max_depth": "questions that a tree may ask in a row:",

@@ -22,7 +22,10 @@ from skcorrupt.robustness._settings_in_words import settings_in_words
             {"columns__numbers__fill__strategy": "median"},
             "fill gaps with the median (in `columns__numbers`)",
         ),
-        ({"logisticregression__C": 0.01}, "fit the training data as closely as 0.01"),
+        (
+            {"logisticregression__C": 0.01},
+            "closeness to the training data (more is closer): 0.01",
+        ),
         (
             {"simpleimputer": KNNImputer(), "standardscaler": RobustScaler()},
             "fill gaps from similar rows; scale by median and quartiles",
