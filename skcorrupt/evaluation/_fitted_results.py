@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import Reader, checked_file, document, from_file, replace_file, shorten
@@ -216,6 +217,14 @@ def finding_of(fitted: Any) -> str:
     """What notebooks show of a result, "" where nothing was said of its class."""
     makers = (_FINDINGS[cls] for cls in type(fitted).__mro__ if cls in _FINDINGS)
     return next((make(fitted) for make in makers), "")
+
+
+def bundle_of(found: Any) -> dict[str, str]:
+    """What a notebook shows of a result that is no estimator, by the setting of scikit-learn."""
+    bundle = {"text/plain": repr(found)}
+    if get_config()["display"] == "diagram":
+        bundle["text/html"] = found._repr_html_()
+    return bundle
 
 
 def shows(system: type) -> Callable[[Callable[[Any], str]], Callable[[Any], str]]:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
+
 from skcorrupt.evaluation._fitted_results import shows
+from skcorrupt.utils._as_text import cell
 from skcorrupt.utils._notebook import finding_html
 
 from ._harms import stage_harms
+from ._in_words import SHORT_GAPS, against, instead
 from ._stage_fairness_ablator import StageFairnessAblator
 from ._stage_fairness_display import StageFairnessDisplay
-
-HEADINGS = {
-    "sensitive": "attribute",
-    "with_stage": "with the stage",
-    "without_stage": "without it",
-    "widens": "widens the gap by",
-    "significant": "more than chance",
-}
+from ._with_stage_names import with_stage_names
 
 
 @shows(StageFairnessAblator)
 def _finding(ablator: StageFairnessAblator) -> str:
-    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_)
-    names = ["stage", "sensitive", "group", "metric", "with_stage", "without_stage", "widens"]
-    draw = partial(StageFairnessDisplay.from_ablator(ablator).plot, "effects")
-    shown = harms[[*names, "significant"]].rename(columns=HEADINGS)
-    return finding_html(ablator.summary(), shown, draw, (7.5, 3.6))
+    shown = with_stage_names(ablator)
+    harms = stage_harms(shown.stage_effects_, shown.global_fairness_)
+    table = pd.DataFrame(
+        {
+            "step": harms["stage"],
+            "attribute": harms["sensitive"],
+            "groups": [against(group) for group in harms["group"]],
+            "gap in": [SHORT_GAPS.get(metric, metric) for metric in harms["metric"]],
+            "with it": [cell(gap, "signed") for gap in harms["with_stage"]],
+            "otherwise": [cell(gap, "signed") for gap in harms["without_stage"]],
+            "compared": [instead(reference) for reference in harms["reference"]],
+            "widens by": [cell(gap, "signed") for gap in harms["widens"]],
+            "more than noise": harms["significant"],
+        }
+    )
+    draw = partial(StageFairnessDisplay.from_ablator(shown).plot, "effects")
+    return finding_html(ablator.summary(), table, draw, (7.5, 3.6))

@@ -27,6 +27,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _COLOURS = ("#16324f", "#3f7cac", "#7fb495", "#edae49")
 # as many as have no divisor in common with the colours, so that pairs come again late
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+# more numbers would lie on each other beside the legend
+MOST_TICKS = 4
 _FAINT = 0.35
 _LONGEST_LINE = 24
 
@@ -252,7 +254,7 @@ def _plot_effects(effects: pd.DataFrame, ax: Axes) -> None:
             bar.set_alpha(1.0 if significant else _FAINT)
             # in grey a faint dark bar is like a light one
             bar.set_edgecolor("black" if significant else "none")
-    ax.locator_params(axis="x", nbins=7)
+    ax.locator_params(axis="x", nbins=MOST_TICKS)
     ax.set_xlabel(
         "what the step adds to the gap\n(faint: may be noise; with an edge: more than noise)"
     )
@@ -273,6 +275,7 @@ def _plot_performance(effects: pd.DataFrame, scores: pd.DataFrame, score: str, a
             label=name,
         )
     ax.axhline(0, color="0.3", linewidth=0.8)
+    ax.locator_params(axis="x", nbins=MOST_TICKS)
     ax.set(
         xlabel=f"what the step adds to the {metric_name(score)}",
         ylabel=textwrap.fill(

@@ -15,7 +15,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.base._serialise import decode, encode
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation._expected import check_expected
-from skcorrupt.evaluation._fitted_results import finding_of
+from skcorrupt.evaluation._fitted_results import bundle_of, finding_of
 from skcorrupt.utils import Reader, checked_path, document, from_file, is_finite_number, shorten
 from skcorrupt.utils._typing import FilePath
 
@@ -153,6 +153,9 @@ class LearnedErrors:
         if not found:
             raise ValueError("Only errors were seen of which no kind can be searched for.")
         return found[0] if len(found) == 1 else found
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return bundle_of(self)
 
     def _repr_html_(self) -> str:
         return f"<p><strong>LearnedErrors</strong></p>{finding_of(self)}"

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from skcorrupt.fairness import StageFairnessAblator
 
 MOST_PAIRS = 4
+# the sign of a gap that is good for the group that is not privileged
+_BETTER = {"spd": 1, "eod": 1, "aod": 1, "erd": -1}
 MOST_TOLD = 2
 _STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
 _REFERENCE = Column(
@@ -181,13 +183,26 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
     several = harmful["stage"].nunique() > 1
     return Glance(
         f"The step{'s' if several else ''} {told} widen{'' if several else 's'} a gap between "
-        "groups of people.",
+        f"groups of people.{_disadvantaged(worst)}",
         " ".join(map(harm_in_words, worst[:MOST_TOLD])),
         f"{level}; more than noise at the level of {share(ablator.alpha)}, adjusted for the "
         "number of steps.",
         " ".join(_advice(ablator, row) for row in worst[:MOST_TOLD]),
         harm=2,
     )
+
+
+def _disadvantaged(worst: list[dict[Any, Any]]) -> str:
+    """Which groups the widest gaps are to the disadvantage of."""
+    told = []
+    for row in worst[:MOST_TOLD]:
+        one, _, other = row["group"].partition(" / ")
+        better = _BETTER.get(row["metric"])
+        if better is None or not other:
+            continue
+        worse, rest = (one, other) if row["with_stage"] * better < 0 else (other, one)
+        told.append(f"in `{row['sensitive']}` {worse}, against {rest}")
+    return f" At a disadvantage: {'; '.join(told)}." if told else ""
 
 
 def _advice(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
@@ -220,14 +235,21 @@ def _also_worse(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
     harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_)
     wider = harms[(harms["stage"] == row["stage"]) & (harms["widens"] < 0)]
     wider = wider.sort_values("widens", kind="stable")
+    sure, rest = wider[wider["significant"]], wider[~wider["significant"]]
     told += [
-        f"the gap in {_called(each['metric'])} by `{each['sensitive']}` ({each['group']}) goes "
-        f"from {cell(each['with_stage'], 'signed')} to {cell(each['without_stage'], 'signed')}"
-        f"{_noise(each)}"
-        for each in wider.head(MOST_TOLD).to_dict("records")
+        f"the gap in {_called(each['metric'])} by `{each['sensitive']}` "
+        f"({against(each['group'])}) goes from {cell(each['with_stage'], 'signed')} to "
+        f"{cell(each['without_stage'], 'signed')}"
+        for each in sure.head(MOST_TOLD).to_dict("records")
     ]
-    more = len(wider) - MOST_TOLD
-    told += [f"{counted(more, 'more gap')} get wider, see the table"] if more > 0 else []
+    more = len(sure) - MOST_TOLD
+    told += [f"{counted(more, 'more gap')} too, see the table"] if more > 0 else []
+    if len(rest):
+        most = score(-rest["widens"].min())
+        told.append(
+            f"{counted(len(rest), 'other gap' if len(sure) else 'gap')} may grow, by {most} at "
+            "most, which may be noise"
+        )
     return f" What gets worse: {'; '.join(told)}." if told else ""
 
 

@@ -27,6 +27,7 @@ from ._auditor_people import (
     sure,
     verdict_counts,
 )
+from ._code import HOW, PEOPLE
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, bullets, paragraph
 from ._settings import shown
@@ -121,7 +122,9 @@ def auditor_content(auditor: ResponsivenessAuditor, asked: Asked) -> Content:
             ],
         ),
         seed=auditor._seed,
-        repeat=Repeat("auditor", "fit(X)", ["print(auditor.summary())"], given, before, needs),
+        repeat=Repeat(
+            "auditor", "fit(X)", ["print(auditor.summary())", PEOPLE], given, before, needs
+        ),
         no_pictures=(
             f"Pictures of fewer than {FEWEST} people would show single persons; they are left out."
             if few
@@ -212,11 +215,11 @@ def _advice(found: bool, stuck: bool, rules: str = "") -> str:
         return f"{checked}, and audit again when the model or the people change."
     if stuck:
         return (
-            f"{checked}. Then find out which columns hold these people back (`results_` says who "
-            "they are), and do not tell them that they could do something about it."
+            f"{checked}. Then find out who they are ({HOW} says how) and which columns hold them "
+            "back, and do not tell them that they could do something about it."
         )
     return (
-        f"{checked}. Then see which columns are easily changed (`attributions_`), and do not let "
+        f"{checked}. Then see which columns are easily changed ({HOW} says how), and do not let "
         "the model rest on what can be changed without any merit."
     )
 

@@ -18,6 +18,26 @@ _DATA = {
     "attributes": "what tells the groups of its rows apart",
     "L": "the votes, a row for each sample and a column for each labeling function",
 }
+# the heading of the part of the page that has the code
+HOW = "the part on how to repeat it"
+MENDS = (
+    "# what may mend the model, to be compared:\n"
+    "# skcorrupt.robustness.suggest_hardening(estimator, corruption)"
+)
+NOTICES = (
+    "# checks that would notice an error, after an AdversarialCorruptionSearch for it:\n"
+    "# skcorrupt.robustness.suggest_checks(search)"
+)
+PRIORITIES = "# what to clean first: profiler.cleaning_priorities()"
+TRUTH = (
+    "# whether the order is right, by true labels y: curator.score_ordering(y)\n"
+    "# how a model does along the order: curator.evaluate(model, X, y)"
+)
+PEOPLE = (
+    "# a row for each person: auditor.results_\n"
+    "# what each column does alone: auditor.attributions_"
+)
+CONFIRMS = "# the same error on further rows: search.confirm(X_test, y_test)"
 _NUMPY = ("nan", "inf", "array")
 
 

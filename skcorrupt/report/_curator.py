@@ -11,6 +11,7 @@ import pandas as pd
 from skcorrupt.curation import AdversarialOrderDisplay
 from skcorrupt.utils._as_text import chance, counted, interval, percent, score, signed
 
+from ._code import HOW, TRUTH
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._tables import Column, capital, table
@@ -84,7 +85,7 @@ def curator_content(curator: NaturalAdversarialCurator, asked: Asked) -> Content
         limits=_limits(curator, names),
         data=Data(len(curator.labels_), names, row="samples", column="labeling functions"),
         seed=None,
-        repeat=Repeat("curator", "fit(L)"),
+        repeat=Repeat("curator", "fit(L)", [TRUTH]),
         seed_note="none; the order draws nothing, but for a label model that does",
     )
 
@@ -98,7 +99,7 @@ def _glance(curator: NaturalAdversarialCurator) -> Glance:
     wrong = f"{len(hard):,} of {counted(len(curator.order_), 'sample')} are the hardest: a model "
     wrong += "can fail on them unseen, as a mean over all samples hides it."
     if curve is None or what is None:
-        bad = "Not known: no model was tried along the order (`evaluate`)."
+        bad = f"Not known: no model was tried along the order ({HOW} says how)."
         harm = 1
     else:
         first, last = curve.iloc[0], curve.iloc[-1]
@@ -107,6 +108,8 @@ def _glance(curator: NaturalAdversarialCurator) -> Glance:
             f"A model {meant} {percent(first[what])} of the easiest set and {percent(last[what])} "
             "of the last."
         )
+        if last[what] > first[what]:
+            bad += " So what this order calls hard is not harder for this model."
         harm = 2 if last[f"{what}_high"] < first[f"{what}_low"] else 1
     return Glance(
         wrong,
@@ -122,7 +125,7 @@ def _verdict(curator: NaturalAdversarialCurator) -> str:
     """Whether the order is right by true labels, where some were given."""
     ordering = getattr(curator, "_ordering", None)
     if ordering is None:
-        return "Whether the order is right only true labels tell (`score_ordering`)."
+        return f"Whether the order is right only true labels tell: {HOW} says how."
     known, first = int(ordering["n_labelled"].max()), ordering.iloc[0]
     shares = [percent(float(ordering["accuracy"].iloc[k])) for k in (0, -1)]
     if np.isnan(first["rho"]):

@@ -15,7 +15,7 @@ from skcorrupt.learned._kind_templates import template_of
 from skcorrupt.learned._sentences import left_out
 from skcorrupt.utils._as_text import counted, percent
 
-from ._code import imports_for
+from ._code import HOW, imports_for
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._tables import Column, facts, table
 
@@ -123,8 +123,8 @@ def _glance(learned: LearnedErrors) -> Glance:
             if placed
             else "; none was seen to gather in certain rows."
         ),
-        "Mend the cause where these errors arise. Then see what they do to a model "
-        "(`learned.corruption` in a search).",
+        "Mend the cause where these errors arise. Then see what they do to a model"
+        + ("." if learned.corruption is None else f": {HOW} makes such errors."),
         harm=2,
     )
 

@@ -12,11 +12,13 @@ from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.utils._as_text import cell, counted, interval
 
+from ._code import HOW, PRIORITIES
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._tables import Column, called, capital, table
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from skcorrupt.sensitivity import ErrorSensitivityProfiler
@@ -115,7 +117,7 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
         limits=_limits(profiler, data, levels),
         data=data,
         seed=None,
-        repeat=Repeat("profiler", after=["print(profiler.profiles_)"]),
+        repeat=Repeat("profiler", after=["print(profiler.profiles_)", PRIORITIES]),
     )
 
 
@@ -147,8 +149,7 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
             f"No error that was tried was seen to lower the {metric} by more than noise and by "
             f"more than {100 * profiler.tau:g} %."
             if apart.empty
-            else f"{counted(len(apart), 'error')} may lower the {metric}, but that may be chance, "
-            f"as {len(frame)} were tried, or is no more than {100 * profiler.tau:g} %."
+            else _not_sure(profiler, apart)
         )
         return Glance(
             wrong,
@@ -163,9 +164,21 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
         f"it matters, {_error(rows[0])} the most.",
         " ".join([bad, *fall]),
         sure,
-        f"Keep `{rows[0]['features']}` clean first; `cleaning_priorities()` says what comes next.",
+        f"Keep `{rows[0]['features']}` clean first; {HOW} says what comes next.",
         harm=2,
     )
+
+
+def _not_sure(profiler: ErrorSensitivityProfiler, apart: pd.DataFrame) -> str:
+    """Errors of which the interval says that they do harm, but not the test or the size."""
+    small = int((apart["p_adjusted"] <= profiler.alpha).sum())
+    many, n = f"{100 * profiler.tau:g} %", len(apart)
+    said = f"{counted(n, 'error')} may lower the {profiler.metric_name_}"
+    told = [f"of {small if small < n else 'all'} the loss is no more than {many}"] if small else []
+    if small < n:
+        which = f"of {'the others' if small else 'all'}"
+        told.append(f"{which} it may be chance, as {len(profiler.profiles_)} were tried")
+    return f"{said}, but {'; '.join(told)}."
 
 
 def _error(row: dict[Any, Any]) -> str:

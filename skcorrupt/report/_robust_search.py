@@ -10,10 +10,12 @@ import pandas as pd
 
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.corruptions import corruption_from
-from skcorrupt.robustness._choice_in_words import params_in_words
+from skcorrupt.robustness._choice_in_words import choice_in_words, params_in_words
 from skcorrupt.robustness._choice_picture import plot_choice
+from skcorrupt.robustness._settings_in_words import settings_in_words
 from skcorrupt.utils._as_text import counted, interval, score, share
 
+from ._code import HOW, MENDS, NOTICES
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._settings import shown
@@ -73,7 +75,7 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
             f"those that lose at most {score(search.max_clean_loss)} of {search.metric_name_} on "
             "clean data?"
         ),
-        answer=[search.summary(), *asked.legend()],
+        answer=[capital(choice_in_words(search, settings_in_words)), *asked.legend()],
         results=_results(search),
         pictures=[
             Picture(
@@ -87,7 +89,7 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
         limits=_limits(search, kinds),
         data=Data(**search._data_facts),
         seed=search.seed_,
-        repeat=Repeat("search", after=["print(search.summary())"]),
+        repeat=Repeat("search", after=["print(search.summary())", MENDS, NOTICES]),
     )
 
 
@@ -144,14 +146,17 @@ def _sure(search: RobustSearchCV, *, same: bool) -> str:
 def _advice(search: RobustSearchCV, same: bool) -> str:
     if same:
         return (
-            "Keep the given settings. `suggest_hardening` names other steps that may help, and "
-            "`suggest_checks` what would notice the error."
+            "Keep the given settings. Let other steps be tried that may help, and set up checks "
+            f"that would notice the error: {HOW} says how."
         )
-    chosen = f"`{params_in_words(search.best_params_)}`"
+    chosen = f"these settings: {settings_in_words(search.best_params_)}"
     low = getattr(search, "confirmed_gain_interval_", (np.nan, np.nan))[0]
     if low > 0:
         return f"Take {chosen}."
-    return f"Take {chosen} only if it costs nothing else, or confirm the gain on more rows first."
+    return (
+        f"Take {chosen}. Do so only if they cost nothing else, or confirm the gain on more rows "
+        "first."
+    )
 
 
 def _results(search: RobustSearchCV) -> list[tuple[str, list[Html]]]:
@@ -167,7 +172,8 @@ def _results(search: RobustSearchCV) -> list[tuple[str, list[Html]]]:
                     frame,
                     called(_CANDIDATES, search.metric_name_),
                     "Candidates, those that stand errors best first.",
-                )
+                ),
+                paragraph(f"The answer, with settings as in code: {search.summary()}"),
             ],
         )
     ]

@@ -16,6 +16,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import cell, interval, score, share, signed
 
+from ._code import CONFIRMS, MENDS, NOTICES
 from ._content import Asked, Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
 from ._search_alternatives import alternatives_part
@@ -182,7 +183,7 @@ def search_content(search: AdversarialCorruptionSearch, asked: Asked) -> Content
         limits=_limits(search, found, search._data_facts["columns"]),
         data=Data(**search._data_facts, notes=_of_table(search)),
         seed=search.seed_,
-        repeat=Repeat("search", after=["print(search.summary())"]),
+        repeat=Repeat("search", after=["print(search.summary())", MENDS, NOTICES, CONFIRMS]),
     )
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from skcorrupt.adversarial.display._wording import error_in_words
 from skcorrupt.utils._as_text import interval, percent, score
 
+from ._code import HOW
 from ._content import Glance
+from ._tables import capital
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -114,17 +116,17 @@ def _advice(search: AdversarialCorruptionSearch) -> str:
         if best["alarm_rate"] >= 0.5:
             return (
                 f"Run the check {best['check']} on incoming data: it notices this error in "
-                f"{percent(best['alarm_rate'])} of the batches. Then compare what mends the model "
-                "(`suggest_hardening`)."
+                f"{percent(best['alarm_rate'])} of the batches. Then have compared what may mend "
+                f"the model: {HOW} says how."
             )
         return (
             "No check that was tried notices this error in half of the batches: look at how these "
-            "values come about (`suggest_checks` looks for checks that do)."
+            f"values come about, and for checks that do notice it. {capital(HOW)} says how."
         )
     if _is_confirmed(search) and not search.confirmed_interval_[0] > 0:
         return (
-            "Before anything is done, see whether the harm is real: confirm it on more rows "
-            "(`search.confirm(X_test, y_test)`), or search longer."
+            "Before anything is done, see whether the harm is real: confirm it on more rows, or "
+            f"search longer. {capital(HOW)} says how."
         )
     hit = [f"`{name}`" for name in search.worst_columns_]
     if hit:
@@ -135,5 +137,5 @@ def _advice(search: AdversarialCorruptionSearch) -> str:
         what = "which rows there are"
     return (
         f"Find out whether {what} can really go wrong like that, and guard them there first. Then "
-        "compare what mends the model (`suggest_hardening`)."
+        f"have compared what may mend the model: {HOW} says how."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -35,13 +35,15 @@ class Choice(Protocol):
     metric_name_: str
 
 
-def choice_in_words(search: Choice) -> str:
+def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | None = None) -> str:
     """What was chosen, what it costs and what it gains.
 
     Parameters
     ----------
     search : RobustSearchCV
         Fitted.
+    named : callable or None, default=None
+        Says the parameters chosen; None as code has them, and those that were given too.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def choice_in_words(search: Choice) -> str:
         A sentence.
     """
     same = search.best_index_ == search.baseline_index_
-    said = params_in_words(search.best_params_)
+    said = (named or params_in_words)(search.best_params_)
     n = len(search.cv_results_["params"])
     kinds = " or ".join(map(kind_in_words, templates_of(search.corruption)))
     metric = search.metric_name_
@@ -59,9 +61,10 @@ def choice_in_words(search: Choice) -> str:
         of += f", {searched} of them searched before it was ended early"
     worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
     if same:
+        given = "settings" if named else f"parameters ({said})"
         text = (
-            f"The given parameters ({said}), {of}: {metric} {score(search.best_clean_score_)} on "
-            f"clean data, {score(search.best_score_)} {worst}"
+            f"The given {given}, {of}: {metric} {score(search.best_clean_score_)} on clean data, "
+            f"{score(search.best_score_)} {worst}"
         )
     else:
         text = (

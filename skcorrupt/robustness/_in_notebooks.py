@@ -6,7 +6,9 @@ from functools import partial
 
 import pandas as pd
 
+from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.evaluation._fitted_results import shows
+from skcorrupt.utils._as_text import cell
 from skcorrupt.utils._notebook import finding_html
 
 from ._choice_in_words import params_in_words
@@ -33,8 +35,12 @@ OF_CHOICE = ["params", "mean_clean_score", "worst_score", "status", "rank_worst_
 @shows(RobustnessComparison)
 def _finding(comparison: RobustnessComparison) -> str:
     draw = partial(RobustnessComparisonDisplay.from_comparison(comparison).plot, "curves")
-    shown = comparison.results_[[*HEADINGS]].rename(columns=HEADINGS)
-    return finding_html(comparison.summary(), shown, draw)
+    results = comparison.results_
+    shown = results.assign(
+        corruption=[kind_in_words(kind) for kind in results["corruption"]],
+        budget=[cell(budget, "share") for budget in results["budget"]],
+    )
+    return finding_html(comparison.summary(), shown[[*HEADINGS]].rename(columns=HEADINGS), draw)
 
 
 @shows(RobustSearchCV)

@@ -14,7 +14,7 @@ from skcorrupt.adversarial.strategies import (
     Screening,
 )
 from skcorrupt.attributes import SearchSpace
-from skcorrupt.evaluation._fitted_results import FittedResults, finding_of
+from skcorrupt.evaluation._fitted_results import FittedResults, bundle_of, finding_of
 from skcorrupt.utils._as_text import counted
 
 from ._comparison_in_words import CUT_SHORT, compared_in_words
@@ -177,7 +177,7 @@ class RobustnessComparison(FittedResults):
         return f"RobustnessComparison({self._counts()})\n{table}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return bundle_of(self)
 
     def _repr_html_(self) -> str:
         return f"<p><strong>RobustnessComparison</strong></p>{finding_of(self)}"

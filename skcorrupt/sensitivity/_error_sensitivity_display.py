@@ -339,7 +339,8 @@ def _plot_heatmap(rows: pd.DataFrame, largest: float, metric: str, ax: Axes) -> 
         )
     ax.set_xticks(range(len(models)), models, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(areas)), areas.index)
-    said = f"mean change of the {metric} (AEPC)\n*: it matters; faint: it may be noise"
+    # lines as short as the least of these pictures is high
+    said = f"mean change\nof the {metric} (AEPC)\n*: it matters\nfaint: it may be noise"
     bar = ax.figure.colorbar(image, ax=ax, label=said)
     in_percent(bar.ax.yaxis)
     ax.set_title(rows["corruption"].iloc[0], fontsize="medium")

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils._as_text import counted, interval, score, signed_percent
 
 
-def found_in_words(profiles: pd.DataFrame, tau: float, metric: str = "score") -> list[str]:
+def matters_in_words(row: Any, alpha: float, tau: float) -> str:
+    """Whether a change matters, and what it lacks where it does not."""
+    if row["significant"]:
+        return "matters"
+    said = [] if row["p_adjusted"] <= alpha else ["may be noise"]
+    said += [f"is no more than {100 * tau:g} %"] if abs(row["aepc"]) <= tau else []
+    return " and ".join(said)
+
+
+def found_in_words(
+    profiles: pd.DataFrame, alpha: float, tau: float, metric: str = "score"
+) -> list[str]:
     """How many errors matter, and which one costs most.
 
     Parameters
     ----------
     profiles : DataFrame
         As `ErrorSensitivityProfiler.profiles_`.
+    alpha : float
+        Level of the tests.
     tau : float
         Mean change, as a share of the score, above which an error matters.
     metric : str, default="score"
@@ -39,7 +54,7 @@ def found_in_words(profiles: pd.DataFrame, tau: float, metric: str = "score") ->
     worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
     if worst["aepc"] >= 0:
         return [count, f"No error lowers the {metric} of any model on average."]
-    sure = "which matters" if worst["significant"] else "which may be noise, or too small"
+    sure = f"which {matters_in_words(worst, alpha, tau)}"
     return [
         count,
         f"The largest loss: {kind_in_words(worst['corruption'])} in `{worst['features']}` "

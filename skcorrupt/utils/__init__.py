@@ -2,7 +2,7 @@
 
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._arriving import arriving
-from ._axes import axes_for, in_percent
+from ._axes import axes_for, fitted_text, in_percent
 from ._callbacks import calls_back, handed_on, told, unheard
 from ._columns import MISSING, NANOSECONDS, Coded, Taken, as_floats, some_values, time_counts
 from ._duplicate import duplicate
@@ -103,6 +103,7 @@ __all__ = [
     "duplicate",
     "first_line",
     "fit_on_copies",
+    "fitted_text",
     "from_file",
     "handed_on",
     "in_percent",

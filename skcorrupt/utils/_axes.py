@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,3 +55,28 @@ def in_percent(axis: Axis) -> None:
 
     # what rounds to zero has no sign
     axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 9) + 0.0:g} %"))
+
+
+# of a text of the size of titles, in the font that matplotlib comes with
+CHARACTERS_PER_INCH = 12
+SHORTEST_LINE = 20
+
+
+def fitted_text(said: str, ax: Axes) -> str:
+    """A title in lines that are no longer than the axes.
+
+    Parameters
+    ----------
+    said : str
+        Lines; those that are too long are broken.
+    ax : matplotlib Axes
+        What the text is above.
+
+    Returns
+    -------
+    str
+        The lines.
+    """
+    inches = ax.bbox.width / ax.figure.dpi
+    longest = max(SHORTEST_LINE, int(CHARACTERS_PER_INCH * inches))
+    return "\n".join(textwrap.fill(line, longest) for line in said.splitlines())

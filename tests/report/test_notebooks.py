@@ -4,12 +4,15 @@ import base64
 import html
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
 
 import fitted_systems
 from fitted_systems import SYSTEMS
+from skcorrupt.learned import learn_errors
 
 CODES = ("aepc", "params", "sensitive", "corruption", "features", "baseline", "n", "kind")
 
@@ -56,3 +59,25 @@ def test_a_picture_that_fails_leaves_the_rest(made, monkeypatch):
     monkeypatch.setattr(StageFairnessDisplay, "plot", broken)
     shown = made["ablator"]._repr_html_()
     assert "<table" in shown and "data:image" not in shown[shown.rindex("<div><p>") :]
+
+
+def test_tables_tell_numbers_as_sentences_do(made):
+    """Shares of people are percentages, gaps have signs and names."""
+    audit = made["auditor"]
+    shown = audit._repr_html_()
+    share = f"{100 * audit.by_group()['unresponsive'].iloc[0]:.1f} %"
+    finding = shown[shown.rindex("<div><p>") :]
+    assert share in audit.summary() and f"<td>{share}</td>" in finding
+    shown = made["ablator"]._repr_html_()
+    finding = shown[shown.rindex("<div><p>") :]
+    assert re.search("<td>[+-]0[.]", finding) and not re.search("<td>0[.]", finding)
+    assert "<td>favourable decisions (SPD)</td>" in finding and "<td>spd</td>" not in finding
+
+
+def test_results_that_are_no_estimators_keep_to_the_setting_of_displays():
+    clean = pd.DataFrame({"key": range(20), "age": np.arange(20.0)})
+    dirty = clean.assign(age=clean["age"].where(clean["age"] > 5))
+    learned = learn_errors(dirty, clean, key="key")
+    assert "text/html" in learned._repr_mimebundle_()
+    with config_context(display="text"):
+        assert learned._repr_mimebundle_() == {"text/plain": repr(learned)}

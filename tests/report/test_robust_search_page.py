@@ -104,3 +104,16 @@ def test_drawn_settings_without_confirmation_are_told_too(tmp_path):
     drawn = RobustSearchCV(Centroids(), {"a": stats.uniform()}, "scale", n_iter=1)
     with pytest.raises(ValueError, match="not fitted"):
         write_html(drawn, tmp_path / "p.html")
+
+
+@pytest.mark.slow
+def test_a_choice_is_told_without_code_first(search, tmp_path, monkeypatch):
+    index = next(i for i in range(3) if i != search.baseline_index_)
+    monkeypatch.setattr(search, "best_index_", index)
+    monkeypatch.setattr(search, "best_params_", {"standardscaler": MinMaxScaler()})
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    said = "scale by the least and the largest value"
+    assert f"these settings: {said}" in text[: text.index("What was tried")]
+    # the sentence for those who code stands with the table
+    assert "standardscaler=" not in text[: text.index("What was tried")]
+    assert search.summary() in text

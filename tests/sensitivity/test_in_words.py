@@ -20,8 +20,22 @@ def test_the_largest_loss_and_how_many_matter(profiler):
     assert said.startswith(f"{len(profiles)} pairs of a model and an error were studied; in {n}")
     assert f"`{worst['features']}` change the accuracy of `{worst['model']}`" in said
     assert f"by {100 * worst['aepc']:+.1f} % on average" in said
-    assert said.endswith("which matters." if worst["significant"] else "or too small.")
+    assert worst["significant"] and said.endswith("which matters.")
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("p", "change", "end"),
+    [
+        (0.001, -0.04, "which is no more than 5 %."),
+        (0.2, -0.3, "which may be noise."),
+        (np.nan, -0.3, "which may be noise."),
+        (0.2, -0.04, "which may be noise and is no more than 5 %."),
+    ],
+)
+def test_it_says_what_is_lacking(profiler, p, change, end):
+    profiler.profiles_ = profiler.profiles_.assign(aepc=change, p_adjusted=p, significant=False)
+    assert profiler.summary().endswith(f"%), {end}")
 
 
 def test_where_nothing_falls_it_says_so(profiler):

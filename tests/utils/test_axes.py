@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 import pytest
+from matplotlib.figure import Figure
 
 import fitted_systems
 from skcorrupt.adversarial import AdversarialSearchDisplay
@@ -9,6 +10,7 @@ from skcorrupt.curation import AdversarialOrderDisplay
 from skcorrupt.fairness import StageFairnessDisplay
 from skcorrupt.responsiveness import ResponsivenessDisplay
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
+from skcorrupt.utils import fitted_text
 
 MAKERS = {
     "search": (AdversarialSearchDisplay.from_search, "scores"),
@@ -45,3 +47,15 @@ def test_what_is_no_kind_and_what_are_no_axes_is_refused(display_and_kind):
         display.plot("nothing")
     with pytest.raises(TypeError, match="ax=3 should be matplotlib Axes"):
         display.plot(kind, 3)
+
+
+@pytest.mark.parametrize("width", [3.0, 6.5, 10.0])
+def test_a_long_title_ends_within_its_figure(width):
+    figure = Figure(figsize=(width, 3), layout="constrained")
+    ax = figure.subplots()
+    ax.set_yticks([0], ["a long name of a row"])
+    said = "Losing values in most rows where area > 1800 and smoothness > 0.14: 0.967 → 0.805. " * 2
+    title = ax.set_title(fitted_text(said, ax), fontsize="medium", loc="left")
+    figure.canvas.draw()
+    assert " ".join(title.get_text().split()) == said.strip()
+    assert title.get_window_extent().x1 <= figure.bbox.x1

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import axes_for, check_choice
+from skcorrupt.utils import axes_for, check_choice, fitted_text
 from skcorrupt.utils._as_text import score as score_text
 
 from ..candidates import ROUNDING
@@ -212,8 +212,6 @@ class AdversarialSearchDisplay:
         return self._plot_scores, 0.6 + 0.5 * len(self.scores)
 
     def _plot_scores(self, ax: Any) -> None:
-        import textwrap
-
         names = list(self.scores)
         for row, name in enumerate(names):
             score = self.scores[name]
@@ -240,7 +238,7 @@ class AdversarialSearchDisplay:
         ax.set_ylim(len(names) - 0.5, -1.0)
         ax.margins(x=0.12)
         ax.set_xlabel(self.metric)
-        ax.set_title("\n".join(textwrap.wrap(self.title, 80)), fontsize="medium", loc="left")
+        ax.set_title(fitted_text(self.title, ax), fontsize="medium", loc="left")
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
 

@@ -61,7 +61,7 @@ def plot_damage(table: pd.DataFrame, clean: float, ax: Any) -> None:
         ("any_rows_score", every, "|", COLOURS["other"], COLOURS["other"], "any rows"),
         ("readable_score", is_worst, "o", worst, worst, "worst condition"),
         ("readable_score", ~is_worst, "o", "white", worst, "condition found"),
-        ("readable_bound", ~is_worst, "|", worst, worst, "bound of all conditions"),
+        ("readable_bound", ~is_worst, "<", "white", worst, "bound of all conditions"),
     ):
         values = np.where(some, table[column].to_numpy(dtype=float), np.nan)
         if np.isfinite(values).any():

@@ -1,0 +1,54 @@
+"""The first screen of a page is for somebody who does not code."""
+
+import re
+
+import pytest
+
+import fitted_systems
+from fitted_systems import SYSTEMS
+from html_faults import Page
+from skcorrupt.report import write_html
+
+CODE = re.compile(r"\w+\(|suggest_|\w_\b|__|\w\.\w+_")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_no_code_stands_at_a_glance(name, tmp_path):
+    source = write_html(SYSTEMS[name](), tmp_path / "page.html").read_text(encoding="utf-8")
+    [advice] = re.findall("What to do</th>.*?<td[^>]*>(.*?)</td>", source, re.DOTALL)
+    assert not CODE.search(re.sub("<[^>]*>", "", advice)), advice
+    # what it refers to is there
+    if "how to repeat it" in advice:
+        text = Page(source).text
+        assert "\n# " in text[text.rindex("How to repeat it") :]
+
+
+def test_a_loss_that_is_sure_but_small_is_not_called_chance(tmp_path):
+    profiler = fitted_systems.profiler()
+    profiler.profiles_ = profiler.profiles_.assign(
+        aepc=-0.04, aepc_low=-0.05, aepc_high=-0.03, p_adjusted=0.001, significant=False
+    )
+    source = write_html(profiler, tmp_path / "page.html").read_text(encoding="utf-8")
+    n = len(profiler.profiles_)
+    said = f"{n} errors may lower the accuracy, but of all the loss is no more than 5 %."
+    assert said in Page(source).text
+
+
+def test_a_harmed_group_is_named(tmp_path):
+    ablator = fitted_systems.ablator()
+    effects, levels = ablator.stage_effects_, ablator.global_fairness_
+    harmed = (levels["stage"] == levels["stage"].iloc[0]) & (levels["metric"] == "spd")
+    ablator.global_fairness_ = levels.assign(
+        with_stage=levels["with_stage"].mask(harmed, -0.4),
+        without_stage=levels["without_stage"].mask(harmed, -0.1),
+    )
+    there = (effects["stage"] == levels["stage"].iloc[0]) & (effects["metric"] == "spd")
+    ablator.stage_effects_ = effects.assign(
+        mean=effects["mean"].mask(there, -0.3),
+        ci_low=effects["ci_low"].mask(there, -0.35),
+        ci_high=effects["ci_high"].mask(there, -0.25),
+        p_adjusted=effects["p_adjusted"].mask(there, 0.001),
+        significant=there,
+    )
+    source = write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "At a disadvantage: in sex all others, against 1" in Page(source).text
