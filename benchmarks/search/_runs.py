@@ -147,13 +147,13 @@ def reuse(results: Results, quick: bool) -> None:
     data = subsample(load_adult_table(), 2_000 if quick else 20_000, 10_000)
     X, y, cv = on_test_set(data)
     usual = Split.reuse
-    for apart in (False, True):
+    for error, apart in (("missing", False), ("missing", True), ("labels", False)):
         found = {}
         for reused in (True, False):
             Split.reuse = usual if reused else _nothing
             search = AdversarialCorruptionSearch(
                 _preprocessed(list(X.columns), apart),
-                "missing",
+                error,
                 scoring="roc_auc",
                 cv=cv,
                 confirm_size=None,
@@ -171,6 +171,7 @@ def reuse(results: Results, quick: bool) -> None:
         results.add(
             "reuse",
             {
+                "error": error,
                 "parts": len(with_reuse.estimator[0].transformers),
                 "candidates": with_reuse.n_evaluations_,
                 "seconds": seconds,

@@ -37,6 +37,7 @@ SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {
 }
 COLUMNS = {
     "reuse": {
+        "error": "error",
         "parts": "parts of the column transformer",
         "candidates": "candidates",
         "seconds": "seconds",

@@ -42,6 +42,7 @@ for name, scoring in [
         scoring=scoring,
         strategy=BeamSearch(n_calls=8),
         space=SearchSpace(max_conditions=1),
+        cv=3,
         confirm_size=None,
         random_state=0,
     ).fit(X_train, y_train)
