@@ -176,6 +176,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     # of a table that is read in parts: where everybody held is met first, and how often
     _first: np.ndarray | None = None
     _times: np.ndarray | None = None
+    _parts: PeopleInParts | None
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],
