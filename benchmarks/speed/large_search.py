@@ -32,7 +32,7 @@ from skcorrupt.adversarial._all_rows import AllRows
 from skcorrupt.base import drawn_rows
 
 NAME = "large-search"
-SIZES = (2_000_000, 8_000_000)
+SIZES = (2_000_000, 8_000_000, 20_000_000)
 PATTERNS = (100, 1000)
 HELD = 100_000
 ALLOWED, MOST_MEGABYTES = 3.0, 4096

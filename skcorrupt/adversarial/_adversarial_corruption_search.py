@@ -70,7 +70,7 @@ from ._kept_results import RESULTS
 from ._problem import Problem, prepare, splitter_of
 from ._run import Found, run_search
 from ._search_plan import plan_of
-from ._served import give_models, is_fitted, labels_or_decisions
+from ._served import give_models, is_fitted, labels_or_decisions, with_model
 from ._served_in_parts import failures_to_read, laid_out_in_parts
 from ._settings import checked_settings
 from ._template import check_labels
@@ -616,11 +616,11 @@ class AdversarialCorruptionSearch(
         journal = None if self.journal is None else Journal(self.journal)
         data = FitData(table.source, y, to_fit, to_score, groups, seed)
         if journal is not None:
-            told = search_settings(self.get_params(deep=False), data)
+            told = search_settings(with_model(self.get_params(deep=False)), data)
             data.seed = seed = journal.seed(told, seed, drawn=self.random_state is None)
         problem = prepare(settings, data, journal, deadline, progress)
         if parts is not None and not parts.drawn.whole:
-            problem = problem.of_table(parts)
+            problem = problem.of_table(parts, journal)
         self.baseline_score_ = problem.baseline
         self._data, self.seed_ = data, seed
         self.search_indices_ = problem.search_rows

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import joblib
 import numpy as np
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption, strike_count
 from skcorrupt.base._part_table import Part, PartTable
-from skcorrupt.evaluation import Outcome
+from skcorrupt.evaluation import Journal, Outcome
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils import Table, Target
+from skcorrupt.utils import Table, Target, run_kept
 
 from ._in_parts import InParts
 from .candidates import Candidate, CandidateSpace, Change, Evaluation, Evaluator
@@ -71,6 +72,18 @@ class _Count:
                 found = found & each
             counts[i] = np.bitwise_count(found).sum()
         return counts
+
+    def plain(self, found: np.ndarray) -> list[int]:
+        """The counts of a part, as JSON holds them."""
+        return [int(count) for count in found]
+
+    def taken(self, kept: Any, first: int, n_rows: int) -> np.ndarray:
+        """Counts of a part of so many rows, as they were kept."""
+        if len(kept) != len(self.asked) or not all(
+            type(count) is int and 0 <= count <= n_rows for count in kept
+        ):
+            raise ValueError(f"{len(self.asked)} counts of at most {n_rows} rows are kept")
+        return np.array(kept, dtype=np.int64)
 
     def _matched(self, pattern: Pattern, table: Table, frame: Any, texts: _Texts) -> np.ndarray:
         name = self.y if pattern.uses_y else pattern.columns[0]
@@ -139,12 +152,15 @@ class AllRows:
         The table.
     spaces : dict of str to CandidateSpace
         The candidates of each kind of error, by name.
+    journal : Journal or None
+        Keeps what is counted, part by part.
     n_refused : int
         Candidates that are feasible on the rows held and not on all.
     """
 
     table: InParts
     spaces: Mapping[str, CandidateSpace]
+    journal: Journal | None = None
     n_refused: int = 0
     _matched: dict[What, int] = field(default_factory=dict)
 
@@ -183,8 +199,21 @@ class AllRows:
             asked.append((needed, [changes[what]] if changes[what] >= 0 else []))
         table = self.table
         job = _Count(table.labels, table.y, table.nullable, [*conditions], known, asked)
-        parts = table.source.run(job, self._read(job), n_jobs=table.n_jobs)
+        parts = run_kept(
+            table.source,
+            job,
+            self._read(job),
+            kept=self.journal,
+            name=self._name(new),
+            n_jobs=table.n_jobs,
+        )
         self._matched |= dict(zip(new, np.sum(parts, axis=0).tolist(), strict=True))
+
+    def _name(self, asked: Iterable[What]) -> str:
+        """What tells a pass from others: what it counts, and the search that asks for it."""
+        told = [(name, pattern.to_dict(), *others) for name, pattern, *others in asked]
+        study = "" if self.journal is None else self.journal.study
+        return str(joblib.hash((study, told)))
 
     def settle(self, evaluator: Evaluator, kind: str = "") -> bool:
         """Count what was scored, and refuse what is not feasible on all rows.

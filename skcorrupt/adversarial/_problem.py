@@ -91,13 +91,15 @@ class Problem:
         """The strategy with what it searches."""
         return Search(self.settings.strategy, self.task)
 
-    def of_table(self, table: InParts) -> Problem:
+    def of_table(self, table: InParts, journal: Journal | None) -> Problem:
         """The same search, of rows of a larger table.
 
         Parameters
         ----------
         table : InParts
             The table, of which the search holds some rows.
+        journal : Journal or None
+            Keeps what is counted, part by part.
 
         Returns
         -------
@@ -121,7 +123,7 @@ class Problem:
                     "sample in memory, or the members one by one."
                 )
             spaces[kind] = task.space
-        return replace(self, all_rows=AllRows(table, spaces))
+        return replace(self, all_rows=AllRows(table, spaces, journal))
 
     def worst(self, budget: float) -> Evaluation | None:
         """The worst within a budget, None where nothing is feasible.

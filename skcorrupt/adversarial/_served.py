@@ -100,6 +100,26 @@ def is_fitted(estimator: Estimator) -> bool:
     return True
 
 
+def with_model(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a search by which a journal tells models apart, not only their settings.
+
+    Parameters
+    ----------
+    params : mapping
+        Parameters of the search.
+
+    Returns
+    -------
+    dict
+        In which a fitted model that is served is frozen, so that what it learned counts.
+    """
+    estimator = params["estimator"]
+    served = params["apply_to"] == "test" and is_fitted(estimator)
+    if served and not isinstance(estimator, FrozenEstimator):
+        estimator = FrozenEstimator(estimator)
+    return {**params, "estimator": estimator}
+
+
 def labels_or_decisions(
     y: ColumnLike | None, X: TableLike, params: Mapping[str, Any]
 ) -> tuple[Any, Any]:

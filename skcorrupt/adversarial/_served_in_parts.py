@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation import Journal
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import HeldRows, Source, Unread
 
@@ -53,8 +54,9 @@ def laid_out_in_parts(
     _check(source, params, given)
     labels = source.features(y)
     held = _looked_at(params, labels)
+    journal = None if params["journal"] is None else Journal(params["journal"])
+    model = ModelInParts(params["estimator"], journal)
     rows = HeldRows.of(source, labels, held if y is None else [*held, y], params["n_jobs"])
-    model = ModelInParts(params["estimator"])
     # workers are given parts, not errors
     own = {**params, "estimator": model, "n_jobs": 1}
     return rows, None if y is None else rows.whole.popped(y), own
@@ -72,10 +74,11 @@ def _check(source: Source, params: Mapping[str, Any], given: Mapping[str, Any]) 
         )
     if params["checks"]:
         raise ValueError(f"checks watch batches of rows, and {what}; {SAMPLE}, or checks=().")
-    if params["journal"] is not None:
+    if params["journal"] is not None and source.stamp is None:
         raise ValueError(
-            f"journal={params['journal']!r} is told from others by all values of X, and {what}; "
-            "leave it out: predictions are made once for every kind of error and column."
+            f"journal={params['journal']!r} goes on with the same rows, and of files alone it is "
+            f"known whether they are the same; {what}: write it to Parquet and pass the files, or "
+            "journal=None."
         )
     extra = [name for name, value in given.items() if value is not None]
     if extra:

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,10 @@ TABLES = {
         "study TEXT, kind TEXT, key BLOB, said TEXT, score REAL, outcomes TEXT, "
         "PRIMARY KEY (study, kind, key)"
     ),
+    "parts": "pass TEXT, first INTEGER, kept TEXT, PRIMARY KEY (pass, first)",
 }
+# characters that are kept of a part of a table, some four for each of its rows
+MOST_KEPT = 2**20
 KEPT = ("score", "fit_time", "score_time", "row_fraction", "error", "infeasible")
 
 
@@ -84,7 +87,7 @@ class Journal:
                     "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
                 )
             )
-            if there and _plain(there) != _plain(wanted):
+            if not _plain(there).items() <= _plain(wanted).items():
                 raise ValueError(
                     f"journal={self.path!r} is no journal of this kind: it holds the tables "
                     f"{', '.join(sorted(map(str, there)))}; name a new file."
@@ -92,9 +95,10 @@ class Journal:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if found != "ok":
                 raise sqlite3.DatabaseError(" ".join(found.split()))
-            if not there:
-                for sql in wanted.values():
-                    connection.execute(sql)
+            missing = wanted.keys() - there.keys()
+            if missing:
+                for name in sorted(missing):
+                    connection.execute(wanted[name])
             else:
                 # that it may not be written shows only when something is, which is taken back
                 connection.execute("PRAGMA user_version = 1")
@@ -164,6 +168,11 @@ class Journal:
                     )
             self._add_study(connection, rows, given)
 
+    @property
+    def study(self) -> str:
+        """What tells the study that was begun from others."""
+        return self._study
+
     def _studies(self, connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
         """All studies of the same settings."""
         return self._rows(connection, "studies", settings=self._settings)
@@ -209,6 +218,43 @@ class Journal:
             rows.append((self._study, kind, key, said, score, json.dumps(kept)))
         with self.transaction(running=True) as connection:
             self.add(connection, "outcomes", rows)
+
+    def read_parts(self, name: str, form: Callable[[int, Any], Any]) -> dict[int, Any]:
+        """What is kept of a pass over a table that is read in parts.
+
+        Parameters
+        ----------
+        name : str
+            What tells the pass, its table and its parts from others, of any study.
+        form : callable
+            `form(first, value)` makes of what JSON held of a part what it was, and raises a
+            ValueError where it was never written so.
+
+        Returns
+        -------
+        dict of int to object
+            By the first row of each part.
+        """
+        with self.transaction() as connection:
+            rows = self._rows(connection, "parts", **{"pass": name})
+            return {first: _part(form, first, kept) for _, first, kept in rows}
+
+    def write_part(self, name: str, first: int, kept: Any) -> None:
+        """Keep what came of a part, if it is not too long.
+
+        Parameters
+        ----------
+        name : str
+            What tells the pass from others.
+        first : int
+            The first row of the part.
+        kept : object
+            Its result as JSON holds it.
+        """
+        text = json.dumps(kept)
+        if len(text) <= MOST_KEPT:
+            with self.transaction(running=True) as connection:
+                self.add(connection, "parts", [(name, first, text)])
 
     @contextmanager
     def transaction(self, *, running: bool = False) -> Iterator[sqlite3.Connection]:
@@ -328,6 +374,18 @@ def _seed(kept: Any) -> int:
     if not isinstance(kept, str) or not re.fullmatch(r"[0-9]{1,20}", kept):
         raise sqlite3.DatabaseError("a seed is no whole number")
     return int(kept)
+
+
+def _part(form: Callable[[int, Any], Any], first: Any, kept: Any) -> Any:
+    """What was kept of a part, of which a digest says nothing about who wrote it."""
+    try:
+        if len(kept) > MOST_KEPT:
+            raise ValueError("it is too long")
+        return form(first, json.loads(kept))
+    except (TypeError, ValueError, KeyError, RecursionError) as error:
+        raise sqlite3.DatabaseError(
+            "what is kept of a part is not of the form in which it is written"
+        ) from error
 
 
 def _outcomes(kept: Any) -> list[Outcome]:

@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 import sklearn
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
-from skcorrupt.utils import Target, as_table, cut, row_keys
+from skcorrupt.utils import HeldRows, Table, Target, as_table, cut, row_keys
 from skcorrupt.utils._typing import ColumnLike, TableLike
 from skcorrupt.utils._version import __version__
 
 MOST_SHOWN = 90
+VERSIONS = {"skcorrupt": __version__, "sklearn": sklearn.__version__, "numpy": np.__version__}
 
 
 def settings_of(
@@ -52,10 +54,7 @@ def settings_of(
         If something cannot be told from others, such as a lambda.
     """
     table = as_table(X)
-    source = table.source
-    types = [str(t) for t in (source.dtypes if hasattr(source, "dtypes") else [source.dtype])]
-    categories = [table.categories(j) for j in range(table.n_columns)]
-    content = joblib.hash((row_keys(table), types, categories))
+    content = _of_table(table)
     settings: dict[str, Any] = {
         "X": {
             "text": f"{table.n_rows} rows × {table.n_columns} columns, {table.container}",
@@ -66,8 +65,18 @@ def settings_of(
         "groups": _of_values(groups, content),
     }
     settings |= {name: described(value) for name, value in {**of_rows, **params}.items()}
-    versions = {"skcorrupt": __version__, "sklearn": sklearn.__version__, "numpy": np.__version__}
-    return settings | {f"{name} version": version for name, version in versions.items()}
+    return settings | {f"{name} version": version for name, version in VERSIONS.items()}
+
+
+def _of_table(table: Table) -> str:
+    """What tells features from others: of files that are read in parts not their values."""
+    if isinstance(table, HeldRows):
+        source = table.whole.is_read
+        return str(joblib.hash((source.stamp, table.labels)))
+    source = table.source
+    types = [str(t) for t in (source.dtypes if hasattr(source, "dtypes") else [source.dtype])]
+    categories = [table.categories(j) for j in range(table.n_columns)]
+    return str(joblib.hash((row_keys(table), types, categories)))
 
 
 def _of_values(values: ColumnLike | None, beside: str) -> dict[str, str] | None:
@@ -113,6 +122,12 @@ def described(value: Any) -> Any:
 def content_of(setting: Any) -> str:
     """What counts of a setting."""
     return json.dumps(setting["content"] if isinstance(setting, dict) else setting)
+
+
+def model_content(model: Any) -> str:
+    """What tells a fitted model's answers from those of others, libraries included."""
+    content = content_hash(FrozenEstimator(model))
+    return str(joblib.hash((content, VERSIONS)))
 
 
 def content_hash(value: Any) -> str:

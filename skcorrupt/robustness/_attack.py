@@ -8,6 +8,7 @@ from typing import Any
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._problem import Problem
+from skcorrupt.adversarial._served import with_model
 from skcorrupt.adversarial.candidates import Candidate, Evaluation, search_settings
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies import Search, SearchStrategy, Settling
@@ -56,7 +57,7 @@ class Attack:
         problem = search.lay_out(X, y, **(fit_params or {}))
         if search.journal is not None:
             journal = Journal(search.journal)
-            told = search_settings(search.get_params(deep=False), problem.data)
+            told = search_settings(with_model(search.get_params(deep=False)), problem.data)
             journal.seed(told, problem.data.seed, drawn=False)
             splits = [(split.train, split.test) for split in problem.splits]
             journal.begin(search.cv, splits)

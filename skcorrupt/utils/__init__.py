@@ -12,6 +12,7 @@ from ._frames import Cells, Table, as_array, as_table
 from ._hashing import column_keys, mix, row_keys
 from ._held_rows import HeldRows, Unread
 from ._inner_methods import InnerMethods, where_inner_has
+from ._kept_parts import KeptParts, run_kept
 from ._labels import distinct_labels, sorted_labels
 from ._moments import Moments, mean_and_std
 from ._named import named, named_estimators
@@ -58,6 +59,7 @@ __all__ = [
     "FittedView",
     "HeldRows",
     "InnerMethods",
+    "KeptParts",
     "Moments",
     "Reader",
     "ScorerError",
@@ -118,6 +120,7 @@ __all__ = [
     "replace_file",
     "resolve_columns",
     "row_keys",
+    "run_kept",
     "seed_array",
     "shorten",
     "shortest_between",

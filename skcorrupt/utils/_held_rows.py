@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,10 @@ import pandas as pd
 
 from ._columns import MISSING, Coded
 from ._frames import Cells, PandasTable, Table, as_table
+from ._hashing import row_keys
 from ._held_columns import GrowingColumn, HeldColumn, in_container
+from ._kept_answers import packed, unpacked
+from ._kept_parts import KeptParts, run_kept
 from ._sources import Source
 
 # rows up to which some are fetched once, to be asked about together
@@ -328,7 +332,9 @@ class HeldRows(Table):
         }
         return HeldRows(self.whole, positions.astype(small), changes)
 
-    def ask(self, model: Any, name: str) -> np.ndarray:
+    def ask(
+        self, model: Any, name: str, *, kept: KeptParts | None = None, said: str = ""
+    ) -> np.ndarray:
         """What a model answers for the rows, part by part.
 
         Parameters
@@ -337,6 +343,10 @@ class HeldRows(Table):
             What is asked.
         name : str
             The method.
+        kept : KeptParts or None, default=None
+            Where answers are kept as they come, and taken from.
+        said : str, default=""
+            What tells the model from others there.
 
         Returns
         -------
@@ -352,7 +362,9 @@ class HeldRows(Table):
         """
         if self.n_rows <= FEW_ROWS:
             return np.asarray(getattr(model, name)(self._with_changes(self.fetched(), None)))
-        found: list[Any] = self._over_parts(_Answer(self, model, name))
+        job = _Counted(_Answer(self, model, name))
+        told = "" if kept is None else json.dumps([said, name, self.container, *self._told()])
+        found: list[Any] = self._over_parts(job, kept=kept, name=told)
         errors = [each for each in found if isinstance(each, Exception)]
         if errors:
             raise errors[0]
@@ -374,7 +386,7 @@ class HeldRows(Table):
         if key not in self.whole.known:
             import polars as pl
 
-            found = self._over_parts(_Fetch(self))
+            found = self._over_parts(_Counted(_Fetch(self)))
             order = np.argsort(np.concatenate([rows for rows, _ in found]), kind="stable")
             frame = pl.concat([frame for _, frame in found])[order]
             self.whole.known[key] = in_container(
@@ -382,11 +394,28 @@ class HeldRows(Table):
             )
         return self.whole.known[key]
 
-    def _over_parts(self, job: Callable[[Any, int], Any]) -> list[Any]:
+    def _told(self) -> list[str]:
+        """What tells these rows, errors included, from others of the same table."""
+        told = [self.key.hex()]
+        for j, new in sorted(self.changes.items()):
+            told.append(self.labels[j])
+            if new is None:
+                told.append("missing")
+                continue
+            values = new.values(0)
+            # of equal values, such as 1 and True, models may make something else
+            types = {type(each).__name__ for each in values} if values.dtype == object else ()
+            told.append(str([*new.source.dtypes, new.categories(0), *sorted(types)]))
+            told.append(hashlib.blake2b(row_keys(new).tobytes(), digest_size=16).hexdigest())
+        return told
+
+    def _over_parts(
+        self, job: _Counted, *, kept: KeptParts | None = None, name: str = ""
+    ) -> list[Any]:
         whole = self.whole
         try:
             source = whole.is_read
-            found = source.run(_Counted(job), self.labels, n_jobs=whole.n_jobs)
+            found = run_kept(source, job, self.labels, kept=kept, name=name, n_jobs=whole.n_jobs)
             n_rows = sum(height for height, _ in found)
             if n_rows != whole.n_rows:
                 raise ValueError(
@@ -422,11 +451,18 @@ class HeldRows(Table):
             What the table holds of them.
         """
         self.whole.check_same(frame, first)
+        rows = self.rows_in(first, frame.height)
         if self.positions is None:
-            return slice(first, first + frame.height), frame
+            return rows, frame
+        return rows, frame[self.positions[rows].astype(np.int64) - first]
+
+    def rows_in(self, first: int, n_rows: int) -> Any:
+        """Which of the rows are among so many of the table, as positions among these rows."""
+        if self.positions is None:
+            return slice(first, first + n_rows)
         positions, order = self._sorted
-        a, b = np.searchsorted(positions, [first, first + frame.height])
-        return order[a:b], frame[positions[a:b].astype(np.int64) - first]
+        a, b = np.searchsorted(positions, [first, first + n_rows])
+        return order[a:b]
 
     def given(self, clean: Any, rows: Any) -> Any:
         """Rows as a model gets them, errors included.
@@ -477,12 +513,20 @@ def _some(rows: Any, first: int, n_rows: int) -> Any:
 
 @dataclass
 class _Counted:
-    """A job with the number of rows of its part."""
+    """A job with the number of rows of its part; what is kept of it is what the job keeps."""
 
-    job: Callable[[Any, int], Any]
+    job: Any
 
     def __call__(self, frame: Any, first: int) -> tuple[int, Any]:
         return frame.height, self.job(frame, first)
+
+    def plain(self, found: tuple[int, Any]) -> Any:
+        """What the job found, as JSON holds it, or None."""
+        return self.job.plain(found[1])
+
+    def taken(self, kept: Any, first: int, n_rows: int) -> tuple[int, Any]:
+        """The same as it was before it was kept."""
+        return n_rows, self.job.taken(kept, self.job.rows.rows_in(first, n_rows), n_rows)
 
 
 @dataclass
@@ -508,6 +552,19 @@ class _Answer:
             except Exception as error:
                 return error
         return rows, np.concatenate(answers)
+
+    def plain(self, found: Any) -> Any:
+        """Answers as JSON holds them, None where they are too many or there was an error."""
+        if found is None:
+            return {}
+        return None if isinstance(found, Exception) else packed(found[1])
+
+    def taken(self, kept: Any, rows: Any, n_rows: int) -> Any:
+        """Answers for these rows of a part as they were before they were kept."""
+        n_own = n_rows if isinstance(rows, slice) else len(rows)
+        if not n_own and kept == {}:
+            return None
+        return rows, unpacked(kept, n_own)
 
 
 @dataclass

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from glob import glob
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ class Source:
         What it is read from, as far as that is known.
     stamp : object
         What tells it from others and from itself when it has changed, as JSON holds it.
+    parts : list of (int, int) or None
+        First row and number of rows of every part, where parts can be left out unread.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Source:
     files: Sequence[str] = ()
     folders: Sequence[str] = ()
     stamp: Any = None
+    parts: Sequence[tuple[int, int]] | None = None
 
     def features(self, y: Any) -> list[str]:
         """The columns without that of the labels.
@@ -165,6 +169,12 @@ class ParquetFiles(Source):
         found = [(file, Path(file).stat()) for file in self.files]
         return [[file, stat.st_size, stat.st_mtime_ns] for file, stat in found]
 
+    @property
+    def parts(self) -> Sequence[tuple[int, int]]:  # type: ignore[override]
+        """First row and number of rows of every part."""
+        lengths = [n_rows for _, _, n_rows in self._parts]
+        return [*zip(accumulate(lengths, initial=0), lengths, strict=False)]
+
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
         for part in self._parts:
             yield _read_part(*part, list(columns))
@@ -177,10 +187,8 @@ class ParquetFiles(Source):
         last: int | None = None,
         n_jobs: int | None = None,
     ) -> Iterator[Any]:
-        tasks, first = [], 0
-        for part in self._parts[:last]:
-            tasks.append((part, first))
-            first += part[2]
+        firsts = [first for first, _ in self.parts]
+        tasks = [*zip(self._parts, firsts, strict=True)][:last]
         wanted = {name: self.schema[name] for name in columns}
         yield from arriving(
             (delayed(_on_part)(job, *task, wanted) for task in tasks), n_jobs=n_jobs

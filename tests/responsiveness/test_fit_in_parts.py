@@ -1,5 +1,6 @@
 """Audits fitted to tables that are read in parts: equal people once, numbers as in memory."""
 
+import pickle
 import re
 
 import matplotlib.pyplot as plt
@@ -18,6 +19,7 @@ from skcorrupt.responsiveness import (
     audit_to_parquet,
 )
 from skcorrupt.stats import adjusted_pvalues
+from skcorrupt.utils import as_source
 
 N = 400
 
@@ -71,6 +73,65 @@ def test_numbers_of_people_are_those_of_memory(both, least):
         expected = memory.by_group(by, min_group_size=least)
         pd.testing.assert_frame_equal(parts.by_group(by, min_group_size=least), expected)
         assert parts.summary(by, min_group_size=least) == memory.summary(by, min_group_size=least)
+
+
+@pytest.mark.parametrize("kind", ["folder", "lazy frame", "Arrow table"])
+def test_any_column_and_any_groups_are_told_by(both, X, tmp_path, kind):
+    rng = np.random.default_rng(1)
+    region = rng.choice(["north", "south", "east", None], N).astype(object)
+    ward = np.where(np.arange(N) % 50, rng.integers(0, 3, N), np.nan)
+    frame = pl.from_pandas(X.assign(region=region, ward=ward))
+    for i, (start, end) in enumerate([(0, 1), (1, 150), (150, N)]):
+        frame[start:end].write_parquet(tmp_path / f"{i}.parquet")
+    source = {"folder": tmp_path, "lazy frame": frame.lazy(), "Arrow table": frame.to_arrow()}[kind]
+    auditor, memory = auditor_of(X).fit(source), both[0]
+    for name, groups in (("region", region), ("ward", ward)):
+        expected = memory.by_group(groups, min_group_size=3)
+        for by in (name, groups):
+            found = auditor.by_group(by, min_group_size=3)
+            pd.testing.assert_frame_equal(found, expected, check_names=False)
+            assert found.index.name == (name if by is name else "group")
+    assert auditor.summary(region) == memory.summary(region)
+    displays = [ResponsivenessDisplay.from_auditor(each, region) for each in (auditor, memory)]
+    tables = [display.plot("verdicts").table_ for display in displays]
+    pd.testing.assert_frame_equal(*tables)
+    plt.close("all")
+    # who is not in the population is in no group
+    one = auditor_of(X, population="b == 1").fit(source)
+    expected = auditor_of(X, population="b == 1").fit(X).by_group(region)
+    pd.testing.assert_frame_equal(one.by_group(region), expected)
+
+
+def test_groups_of_tables_that_are_gone_or_others_are_refused(X, tmp_path):
+    frame = pl.from_pandas(X).with_columns(region=pl.col("a") % 2)
+    path = tmp_path / "people.parquet"
+    frame.write_parquet(path)
+    auditor = auditor_of(X).fit(path)
+    with pytest.raises(ValueError, match="by='town' is not a column; the columns are a, b, g, reg"):
+        auditor.by_group("town")
+    with pytest.raises(ValueError, match="by has 3 groups; it should have one for each of the 400"):
+        auditor.by_group([1, 2, 3])
+    again = pickle.loads(pickle.dumps(auditor))
+    assert str(tmp_path).encode() not in pickle.dumps(auditor)
+    pd.testing.assert_frame_equal(again.by_group("g"), auditor.by_group("g"))
+    with pytest.raises(ValueError, match="is not in this pickle; fit again, or pass one of a, b"):
+        again.by_group("region")
+    for other in (
+        frame.head(399),
+        frame.with_columns(b=pl.lit(7, pl.Int64)),
+        pl.concat([frame] * 2),
+    ):
+        other.write_parquet(path)
+        # the cut was known before
+        for source in (path, ds.dataset(path)):
+            auditor._parts = auditor._parts._replace(source=as_source(source))
+            for by in ("region", X["g"]):
+                with pytest.raises(ValueError, match="has other rows than when it was read before"):
+                    auditor.by_group(by)
+    auditor.drop_data()
+    with pytest.raises(ValueError, match=r"drop_data\(\) took them out"):
+        auditor.by_group("region")
+    assert auditor.by_group()["n_people"].sum() > 0
 
 
 def test_examples_attributions_and_other_models_are_those_of_memory(both, X):
@@ -170,8 +231,6 @@ def test_the_next_fit_in_memory_forgets_the_parts(X):
 
 def test_wrong_use_is_named(both, X):
     lazy = pl.from_pandas(X).lazy()
-    with pytest.raises(ValueError, match=r"by should be a column of the action set.*key="):
-        both[1].by_group(X["g"])
     with pytest.raises(ValueError, match="has no column 'b'"):
         auditor_of(X).fit(lazy.drop("b"))
     with pytest.raises(ValueError, match="population is a function"):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from skcorrupt.evaluation import Journal
+from skcorrupt.evaluation._settings import model_content
 from skcorrupt.metrics import own_metric
 from skcorrupt.utils import RESPONSES, FittedView, HeldRows, Sheltered
+from skcorrupt.utils._typing import Estimator
 
 
 class ModelInParts(FittedView):
@@ -18,7 +21,14 @@ class ModelInParts(FittedView):
     ----------
     estimator : fitted estimator
         What answers.
+    journal : Journal or None
+        Where answers are kept part by part, as far as they are few different ones.
     """
+
+    def __init__(self, estimator: Estimator, journal: Journal | None) -> None:
+        super().__init__(estimator)
+        self._journal = journal
+        self._said = "" if journal is None else model_content(estimator)
 
     def _ask(self, name: str, method: Callable[..., Any], *args: Any, **params: Any) -> Any:
         rows = args[0] if args else params.get("X")
@@ -35,7 +45,7 @@ class ModelInParts(FittedView):
         known = rows.whole.known
         key = name, rows.key
         if rows.changes or key not in known:
-            found = rows.ask(Sheltered(self._estimator), name)
+            found = rows.ask(Sheltered(self._estimator), name, kept=self._journal, said=self._said)
             if rows.changes:
                 return found
             known[key] = found

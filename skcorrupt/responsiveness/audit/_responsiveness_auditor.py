@@ -52,8 +52,17 @@ from ._hits import Judge, count_all, reached, weighed
 from ._importance import ALIKE, Aim, importance_size
 from ._in_words import audit_in_words
 from ._kept_results import RESULTS
+from ._people_in_parts import PeopleInParts
 from ._targets import truth_values
-from ._verdicts import N_PEOPLE, decide, group_labels, how_many, merged_groups, tallied
+from ._verdicts import (
+    N_PEOPLE,
+    decide,
+    group_labels,
+    how_many,
+    merged_groups,
+    named_groups,
+    tallied,
+)
 
 AT_LEAST_ONE = Interval(Integral, 1, None, closed="left")
 DIRECTIONS = ("at_most", "at_least")
@@ -160,13 +169,14 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
     _first_results = ("results_", "n_samples_")
     _expected_results = RESULTS
     _private_results = ("_seed", "_by_importance", "_target", "_attributions", "_rows", "_possible")
-    _rows_in = ("_X", "_actions")
+    _rows_in = ("_X", "_actions", "_parts")
     _models_in = ("_model",)
     # of results that were saved before there was a choice
     _by_importance = False
     # of a table that is read in parts: where everybody held is met first, and how often
     _first: np.ndarray | None = None
     _times: np.ndarray | None = None
+    _parts: PeopleInParts | None
 
     _parameter_constraints: dict[str, Any] = {
         "estimator": [HasMethods("predict")],
@@ -279,7 +289,9 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         people = DifferentPeople.of(source, columns, self.n_jobs)
         self._set_up(people.X)
         self._first, self._times = people.first, people.times
-        self._data_facts["rows"] = int(people.times.sum())
+        n_rows = int(people.times.sum())
+        self._parts = PeopleInParts(source, people.frame, n_rows, self.n_jobs)
+        self._data_facts["rows"] = n_rows
         self._audit_all(keep=keep)
         return people
 
@@ -295,7 +307,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self._by_importance = self.n_samples == "importance"
         # what is changed later must not mix with what was found
         self._X, self._seed = table.take(np.arange(table.n_rows)), draw_seed(self.random_state)
-        self._first, self._times = None, None
+        self._first, self._times, self._parts = None, None, None
         self._note_data(self._X)
         self._actions = copy.deepcopy(self.actions)
         self._possible = _possible(self._actions)
@@ -406,8 +418,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
-            A column of X or one group per person; None is one group. Of a table that is read in
-            parts, a column of the action set.
+            A column of X or one group per person; None is one group. A table in parts is read
+            once more for a column that is not in the action set, and for one group per row.
         min_group_size : int, default=5
             The fewest people of a group that is told of, as in `by_group`; numbers of fewer people
             with a verdict, and what they would follow from, are left out too.
@@ -435,8 +447,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         Parameters
         ----------
         by : str, array-like of shape (n_people,) or None, default=None
-            A column of X or one group per person; None is one group. Of a table that is read in
-            parts, a column of the action set.
+            A column of X or one group per person; None is one group. A table in parts is read
+            once more for a column that is not in the action set, and for one group per row.
         min_group_size : int, default=1
             The fewest people of a group that has a row of its own. Smaller groups share one, with
             as many larger ones as it takes that none follows from the others and the whole.
@@ -448,21 +460,37 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             it is `exact`, and the shares of verdicts.
         """
         check_arguments("by_group", {"min_group_size": [AT_LEAST_ONE]}, locals())
-        labels = merged_groups(self._group_labels(by), min_group_size, how_many(self.results_))
-        return tallied(self.results_, labels)
+        results, labels = self._grouped(by)
+        return tallied(results, merged_groups(labels, min_group_size, how_many(results)))
 
-    def _group_labels(self, by: str | ColumnLike | None) -> pd.Series:
-        """The group of everybody audited."""
+    def _grouped(self, by: str | ColumnLike | None) -> tuple[pd.DataFrame, pd.Series]:
+        """Results, of a table in parts a row for each group that people are in, and the groups."""
         check_is_fitted(self, "results_")
-        if not (by is None or isinstance(by, str)) and N_PEOPLE in self.results_:
+        held = by is None or (isinstance(by, str) and by in self._data_facts["columns"])
+        n_rows = self._data_facts["rows"]
+        if held or N_PEOPLE not in self.results_:
+            # only a column's name needs the data
+            X = self._X if isinstance(by, str) else None
+            return self.results_, group_labels(by, X, self._rows, n_rows)
+        if self._parts is None:
             raise ValueError(
-                "by should be a column of the action set, as the rows were read in parts and are "
-                "not held one by one; for others pass key= to audit_to_parquet, and count its "
-                "verdicts."
+                "by is no column of the action set, and the table that was read in parts is not "
+                "in this pickle; fit again, or pass one of "
+                f"{', '.join(self._data_facts['columns'])}."
             )
-        # only a column's name needs the data
-        X = self._X if isinstance(by, str) else None
-        return group_labels(by, X, self._rows, self._data_facts["rows"])
+        if not isinstance(by, str):
+            by = group_labels(by, None, np.arange(n_rows), n_rows).to_numpy()
+        people, groups, times = self._parts.grouped(by)
+        audited = np.isin(people, self._rows)
+        places = np.searchsorted(self._rows, people[audited])
+        results = self.results_.iloc[places].assign(**{N_PEOPLE: times[audited]})
+        name = by if isinstance(by, str) else "group"
+        return results, named_groups(groups[audited], len(results), name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # some tables cannot be handed on, and the path is nobody's concern
+        state: dict[str, Any] = super().__getstate__()
+        return state | ({"_parts": None} if "_parts" in state else {})
 
     def _complete(self) -> None:
         if not getattr(self, "_left_out", ""):

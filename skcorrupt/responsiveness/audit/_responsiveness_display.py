@@ -107,9 +107,10 @@ class ResponsivenessDisplay:
         """
         check_arguments("from_auditor", {"attributions": ["boolean"]}, locals())
         check_is_fitted(auditor, "results_")
+        results, groups = auditor._grouped(by)
         return cls(
-            auditor.results_,
-            groups=auditor._group_labels(by),
+            results,
+            groups=groups,
             attributions=auditor.attributions_ if attributions else None,
             n_samples=None if auditor._by_importance else auditor.n_samples_,
             epsilon=auditor.epsilon,
