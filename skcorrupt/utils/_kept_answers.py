@@ -80,13 +80,18 @@ def unpacked(kept: dict[str, Any], n_rows: int) -> np.ndarray:
         raise ValueError("no answers of this part")
     places = np.dtype(np.min_scalar_type(max(len(levels) - 1, 0)))
     n_bytes = n * places.itemsize
-    # what is decompressed may be much larger than what was kept
-    found = zlib.decompressobj().decompress(base64.b64decode(kept["codes"]), n_bytes + 1)
+    try:
+        # what is decompressed may be much larger than what was kept
+        found = zlib.decompressobj().decompress(base64.b64decode(kept["codes"]), n_bytes + 1)
+    except (zlib.error, OverflowError) as error:
+        raise ValueError("places that were never compressed, or too many") from error
     codes = np.frombuffer(found, dtype=places)
     if len(found) != n_bytes or (n and codes.max() >= len(levels)):
         raise ValueError("places beyond the answers that there are")
     if wanted is str:
         values = np.array(levels, dtype=object).astype(dtype)
-    else:
+    elif all(0 <= each < 1 << 8 * dtype.itemsize for each in levels):
         values = np.array(levels, dtype=f"u{dtype.itemsize}").view(dtype)
+    else:
+        raise ValueError("answers beyond their type")
     return values[codes].reshape(shape)
