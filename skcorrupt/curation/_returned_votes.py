@@ -40,9 +40,7 @@ def read_vote(value: Any, abstain: int | None) -> int:
         value = value.item()
     if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
         return ABSTAIN
-    # to numpy a duration is an integer
-    number = isinstance(value, (Real, np.bool_)) and not isinstance(value, np.timedelta64)
-    if number and value == value // 1:
+    if _is_number(value) and value == value // 1:
         if abstain is not None and value == abstain:
             return ABSTAIN
         if 0 <= value < _LARGEST:
@@ -150,10 +148,15 @@ def _allowed(abstain: int | None) -> str:
     return f"a vote is a class as a whole number {number}, an abstention is {by}"
 
 
+def _is_number(value: Any) -> bool:
+    # to numpy a duration is an integer
+    return isinstance(value, (Real, np.bool_)) and not isinstance(value, np.timedelta64)
+
+
 def _remedy(value: Any) -> str:
     if isinstance(value, str):
         return STRING_REMEDY
-    if isinstance(value, Integral) and value < 0:
+    if _is_number(value) and isinstance(value, Integral) and value < 0:
         return f"if it stands for an abstention, pass abstain={int(value)}"
     if isinstance(value, Real):
         return "return the class, not a score or a probability"
