@@ -245,9 +245,10 @@ def prepare(
     if journal is not None:
         journal.begin(settings.cv, [(split.train, split.test) for split in splits])
         evaluator.keep(journal)
-    if settings.apply_to != "test" and any(t.strikes in ("cells", "labels") for t in templates):
+    strikes = {template.strikes for template in templates} & {"cells", "labels"}
+    if settings.apply_to != "test" and strikes:
         for split in splits:
-            split.reuse(settings.estimator)
+            split.reuse(settings.estimator, strikes)
     try:
         clean, baseline = _clean_scores(evaluator, settings)
         if isinstance(evaluator, ServedEvaluator):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +70,12 @@ class FittedParts:
 
     @classmethod
     def of(
-        cls, model: Any, X: TableLike, y: ColumnLike | None, X_test: TableLike
+        cls,
+        model: Any,
+        X: TableLike,
+        y: ColumnLike | None,
+        X_test: TableLike,
+        strikes: Collection[str],
     ) -> FittedParts | None:
         """Fit what can be fitted once.
 
@@ -87,6 +92,8 @@ class FittedParts:
             Clean labels.
         X_test : table of shape (n_test, n_features)
             Clean features of the test part.
+        strikes : collection of {"cells", "labels"}
+            What errors strike.
 
         Returns
         -------
@@ -98,10 +105,13 @@ class FittedParts:
         if not isinstance(model, Pipeline) or not model.steps or not plain:
             return None
         cache, table = Cache(math.inf), as_table(X)
-        first, parts = model.steps[0][1], {}
+        first, parts, steps = model.steps[0][1], {}, {}
+        if "labels" in strikes and not model.memory:
+            steps = dict(_steps_of(model, cache, X, X_test))
         # in an array, a missing value would change the type of all columns
         if (
-            type(first) is ColumnTransformer
+            ("cells" in strikes or not steps)
+            and type(first) is ColumnTransformer
             and isinstance(X, pd.DataFrame)
             and output_container(first) in (None, "default")
         ):
@@ -109,7 +119,6 @@ class FittedParts:
         # numpy has no missing integer and no missing bool
         types: Any = X.dtypes if isinstance(X, pd.DataFrame) else []
         steady = [j for j, t in enumerate(types) if getattr(t, "kind", "") not in "iub"]
-        steps = {} if model.memory else dict(_steps_of(model, cache, X, X_test))
         if not parts and not steps:
             return None
         return cls(cache, list(table.labels), parts, frozenset(steady), steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,17 +47,19 @@ class Split:
     reused: FittedParts | None = None
     model: Any = None
 
-    def reuse(self, estimator: Estimator) -> None:
+    def reuse(self, estimator: Estimator, strikes: Collection[str]) -> None:
         """Fit once what every corruption of labels or of other columns leaves as it is.
 
         Parameters
         ----------
         estimator : estimator
             The pipeline that will be evaluated on the split.
+        strikes : collection of {"cells", "labels"}
+            What the errors strike.
         """
         if not self.fit_params:
             model = seeded_clone(estimator, self.seed)
-            self.reused = FittedParts.of(model, self.X_train, self.y_train, self.X_test)
+            self.reused = FittedParts.of(model, self.X_train, self.y_train, self.X_test, strikes)
 
     def __sizeof__(self) -> int:
         # a cluster sends an argument that is known to be large once, not with every task

@@ -376,7 +376,7 @@ def test_a_pipeline_is_never_ahead_of_itself():
 @pytest.mark.slow
 def test_equal_pipelines_of_other_seeds_are_seldom_told_apart(monkeypatch):
     draw_less(monkeypatch, n_draws=20, n_resamples=200)
-    n, wrong = 15, 0
+    n, wrong = 30, 0
     for seed in range(n):
         X, y = table(120, seed)
         models = {
@@ -386,7 +386,7 @@ def test_equal_pipelines_of_other_seeds_are_seldom_told_apart(monkeypatch):
         found = compare(models, X, y, budgets=0.2, corruptions="labels", random_state=seed)
         wrong += int(found.ranks_["significant"].sum())
     # the models are fitted once, so that they may differ a little
-    assert wrong <= 3
+    assert wrong <= 5
 
 
 def test_it_reads_well(made):

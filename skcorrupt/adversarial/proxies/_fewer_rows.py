@@ -56,7 +56,7 @@ def on_fewer_rows(
             reused=None,
         )
         if split.reused is not None:
-            small.reuse(estimator)
+            small.reuse(estimator, {task.space.template.strikes})
         splits.append(small)
     cheap = Evaluator(
         estimator,
