@@ -9,7 +9,7 @@ from sklearn.model_selection import ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
 from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.strategies import _learning, _workload
 from skcorrupt.adversarial.strategies._struck_rows_process import (
     LENGTHS,
@@ -193,3 +193,25 @@ def test_the_same_seed_learns_the_same(n_jobs, monkeypatch):
     assert "learning" in set(first.phases_["phase"])
     second = AdversarialCorruptionSearch(model, "labels", n_jobs=n_jobs, **given).fit(X, y)
     assert list(first.cv_results_["pattern"]) == list(second.cv_results_["pattern"])
+
+
+class OnTheGrid(BeamSearch):
+    """A beam of which nothing is refined in the end."""
+
+    def most_refined(self, task):
+        return 0
+
+
+def test_all_that_a_beam_scores_is_scored_where_no_proxy_is_trusted(monkeypatch):
+    monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
+    monkeypatch.setattr(_workload, "MOST_ROUNDS", 3)
+    monkeypatch.setattr(_workload, "LEAST_ROUNDS", 2)
+    X, y = small_data()
+    space = SearchSpace(n_bins=3, max_conditions=2)
+    hidden = np.random.default_rng(0).random(len(ONE_SPLIT[0][0])) < 0.2
+    default = searched(X, y, hidden, space=space).fit(X, y)
+    beam = searched(X, y, hidden, space=space, strategy=OnTheGrid()).fit(X, y)
+    assert "searching by beam" in set(default.phases_["phase"])
+    assert set(beam.cv_results_["pattern"]) <= set(default.cv_results_["pattern"])
+    assert default.worst_score_ <= beam.worst_score_
+    assert default.n_evaluations_ <= default.plan(X, y).n_evaluations

@@ -19,6 +19,7 @@ PHASES = {
     "enumerating": "of the shortest patterns",
     "enumerating pairs": "of two conditions",
     "screening": "chosen by proxies",
+    "searching by beam": "chosen by beam",
     "learning": "chosen by what scores teach",
     "growing": "with one more condition",
     "refining": "near the worst",

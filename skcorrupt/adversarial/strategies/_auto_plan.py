@@ -18,6 +18,7 @@ from ..candidates import (
 from ..proxies import Screened, on_fewer_rows, shrunken
 from . import _workload
 from ._auto_run import DECIDED, MOST_PICKED, PICKED, SAMPLED_ROWS, AutoRun
+from ._beam_search import BeamSearch
 from ._growth import Growth
 from ._learning import AT_ONCE, IDLE, POOL, Learning, n_points_up_to
 from ._picks import most_of_sorts
@@ -44,7 +45,7 @@ def most_explored(task: SearchTask) -> int:
     grown += Growth(task, space, beside=True).most_refined
     run = AutoRun(task, Screened())
     longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
-    longer += AT_ONCE * rounds_of(task)
+    longer += AT_ONCE * rounds_of(task) + _in_beams(BeamSearch().most_evaluations(task), task)
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
     return (first + grown + longer) * len(task.budgets)
@@ -86,7 +87,14 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
     if not trusted:
         longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2)) + growth.most_refined // 2
+    if not trusted and not on_sample:
+        longer += _in_beams(BeamSearch().expected_evaluations(task), task)
     return len(keys) + (grown + longer) * len(task.budgets)
+
+
+def _in_beams(evaluations: float, task: SearchTask) -> int:
+    """Candidates of beams of all budgets that are not enumerated before them, for each budget."""
+    return max(0, int(evaluations / len(task.budgets)) - n_shortest(task.space))
 
 
 def is_trusted(names: list[str]) -> bool:

@@ -30,6 +30,8 @@ from ..proxies import (
     shrunken,
 )
 from . import _workload
+from ._beam_run import BeamRun
+from ._beam_search import BeamSearch
 from ._growth import Growth
 from ._learning import AT_ONCE, Learning
 from ._picks import batches_of, picks_of
@@ -142,6 +144,8 @@ class AutoRun:
             # nothing is left to choose
             self._grow(space, beside=True)
             return []
+        if not trusted and not self.where:
+            self._climb(space)
         agreed = []
         for name in voters:
             with self._phase(f"screening on the {name} proxy", space):
@@ -153,6 +157,13 @@ class AutoRun:
         else:
             self._grow(space, beside=bool(agreed))
         return agreed
+
+    def _climb(self, space: CandidateSpace) -> None:
+        """Search by beam, as nothing that a proxy chooses can be relied on to be as bad."""
+        beam = BeamSearch()
+        most = round(beam.most_evaluations(dataclasses.replace(self.task, budgets=(space.budget,))))
+        with self._phase("searching by beam", space, most - n_shortest(space)):
+            BeamRun(self.task, space, beam.optimizer, beam.n_calls, beam.beam_width).run()
 
     def _learn(self, space: CandidateSpace) -> None:
         """Go on by what scores teach, and from where the others stopped as if nothing were."""
