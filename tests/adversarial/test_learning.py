@@ -10,7 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import BeamSearch, SearchSpace
-from skcorrupt.adversarial.strategies import _learning, _workload
+from skcorrupt.adversarial.candidates import _deadline
+from skcorrupt.adversarial.strategies import _beam_run, _learning, _workload
 from skcorrupt.adversarial.strategies._struck_rows_process import (
     LENGTHS,
     NOISES,
@@ -215,3 +216,48 @@ def test_all_that_a_beam_scores_is_scored_where_no_proxy_is_trusted(monkeypatch)
     assert set(beam.cv_results_["pattern"]) <= set(default.cv_results_["pattern"])
     assert default.worst_score_ <= beam.worst_score_
     assert default.n_evaluations_ <= default.plan(X, y).n_evaluations
+
+
+def test_what_a_beam_adds_is_what_was_not_enumerated_before_it(monkeypatch):
+    X, y = small_data()
+    space = SearchSpace(n_bins=8, max_conditions=2)
+    search = searched(X, y, np.arange(80) % 7 == 0, space=space)
+    layout = search.lay_out(X, y).task.space
+    # 32 candidates for each of three templates that survive and of the columns that may be added:
+    # three to patterns of the label alone, two to those of one condition
+    most = 32 * 3 * (3 + 2)
+    assert _workload.in_beam(layout) == most
+    assert _workload.in_beam(layout, 0.5) == 32 * 3 * (3 * 0.5 + 2 * 0.5**2)
+    # however many of the shortest it would score by itself
+    monkeypatch.setattr(_beam_run, "MOST_ENUMERATED", 0)
+    assert _workload.in_beam(layout) == most
+    # where only some of the shortest were scored, it may add them
+    monkeypatch.setattr(_workload, "MOST_FIRST", 10)
+    sizes = [layout.grid(each).size for each in layout.first_templates()]
+    assert _workload.in_beam(layout) == most + sum(min(size, 32) for size in sizes)
+
+
+class Slow(Planted):
+    """Every fit takes a second of a clock that stands still otherwise."""
+
+    seconds = 0.0
+
+    def fit(self, X, y):
+        Slow.seconds += 1
+        return super().fit(X, y)
+
+
+def test_a_beam_leaves_time_for_what_follows(monkeypatch):
+    monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
+    monkeypatch.setattr(_deadline, "now", lambda: Slow.seconds)
+    X, y = small_data()
+    hidden = np.random.default_rng(0).random(len(ONE_SPLIT[0][0])) < 0.2
+    model = Slow(y[ONE_SPLIT[0][0]].to_numpy(), hidden)
+    search = searched(X, y, hidden, space=SearchSpace(n_bins=8, max_conditions=2), max_time=300)
+    search.set_params(estimator=model)
+    with pytest.warns(UserWarning, match="ended by max_time=300 s after"):
+        search.fit(X, y)
+    phases = search.phases_.set_index("phase")["n_candidates"]
+    # which would score 96 in unlimited time
+    assert 0 < phases["searching by beam"] <= 0.4 * (300 - phases["enumerating"]) < 96
+    assert phases["learning"] > 0

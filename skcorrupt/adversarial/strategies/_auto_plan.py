@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from skcorrupt.utils import spawn_seeds
 
@@ -18,12 +19,13 @@ from ..candidates import (
 from ..proxies import Screened, on_fewer_rows, shrunken
 from . import _workload
 from ._auto_run import DECIDED, MOST_PICKED, PICKED, SAMPLED_ROWS, AutoRun
-from ._beam_search import BeamSearch
+from ._beam_search import GOES_ON, BeamSearch
 from ._growth import Growth
 from ._learning import AT_ONCE, IDLE, POOL, Learning, n_points_up_to
 from ._picks import most_of_sorts
 from ._workload import (
     FEW_CONDITIONS,
+    in_beam,
     n_shortest,
     on_all_rows,
     pair_spaces,
@@ -45,7 +47,7 @@ def most_explored(task: SearchTask) -> int:
     grown += Growth(task, space, beside=True).most_refined
     run = AutoRun(task, Screened())
     longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
-    longer += AT_ONCE * rounds_of(task) + _in_beams(BeamSearch().most_evaluations(task), task)
+    longer += AT_ONCE * rounds_of(task) + math.ceil(in_beam(space))
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
     return (first + grown + longer) * len(task.budgets)
@@ -87,14 +89,8 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
     if not trusted:
         longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2)) + growth.most_refined // 2
-    if not trusted and not on_sample:
-        longer += _in_beams(BeamSearch().expected_evaluations(task), task)
+        longer += 0 if on_sample else int(in_beam(task.space, GOES_ON))
     return len(keys) + (grown + longer) * len(task.budgets)
-
-
-def _in_beams(evaluations: float, task: SearchTask) -> int:
-    """Candidates of beams of all budgets that are not enumerated before them, for each budget."""
-    return max(0, int(evaluations / len(task.budgets)) - n_shortest(task.space))
 
 
 def is_trusted(names: list[str]) -> bool:
@@ -109,6 +105,13 @@ def expected_in_learning(task: SearchTask) -> float:
     learning = Learning(task, task.space, rounds_of(task))
     n, seconds = timed(lambda: learning.n_of_sample(MEASURED_MADE))
     return POOL / max(1, n) * seconds * len(task.budgets)
+
+
+def expected_in_beams(task: SearchTask) -> float:
+    """Seconds that go into the bounds that beams propose, where there are beams."""
+    if is_trusted(AutoRun(task, Screened()).stand_ins.names()) or not on_all_rows(task):
+        return 0.0
+    return BeamSearch().expected_seconds(task)
 
 
 def expected_on_a_sample(task: SearchTask) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ from ._refinement import Refinement
 from ._screened_best import screened_best
 from ._workload import (
     FEW_CONDITIONS,
+    in_beam,
     leaders_of,
     n_shortest,
     on_all_rows,
@@ -61,6 +63,8 @@ SURELY = 2.0
 SAMPLED_ROWS = 4_500
 # of limited time, what a proxy may take
 SCREENING_SHARE = 0.2
+# of limited time, what a beam may take, as proxies that are asked after it may know better
+BEAM_SHARE = 0.4
 # candidates of a sample that go to the pipeline on all rows
 DECIDED = 64
 # of limited time, what the sample may take; and how many go to the pipeline where it was cut short
@@ -109,8 +113,7 @@ class AutoRun:
         finally:
             self.told.seconds += cheap.busy_seconds
         if not ended:
-            self.told.cut_short = True
-            self._note("max_time was over before all was tried on the sample of the rows")
+            self._tell_of_time("all was tried on the sample of the rows")
         self._decide(cheap, DECIDED)
 
     def _decide(self, cheap: Evaluator, most: int) -> None:
@@ -144,7 +147,7 @@ class AutoRun:
             # nothing is left to choose
             self._grow(space, beside=True)
             return []
-        if not trusted and not self.where:
+        if longest > 0 and not trusted and not self.where:
             self._climb(space)
         agreed = []
         for name in voters:
@@ -160,10 +163,15 @@ class AutoRun:
 
     def _climb(self, space: CandidateSpace) -> None:
         """Search by beam, as nothing that a proxy chooses can be relied on to be as bad."""
-        beam = BeamSearch()
-        most = round(beam.most_evaluations(dataclasses.replace(self.task, budgets=(space.budget,))))
-        with self._phase("searching by beam", space, most - n_shortest(space)):
+        beam, deadline, ended = BeamSearch(), self.evaluator.deadline, False
+        with (
+            self._phase("searching by beam", space, math.ceil(in_beam(space))),
+            deadline.within(BEAM_SHARE * deadline.left()),
+        ):
             BeamRun(self.task, space, beam.optimizer, beam.n_calls, beam.beam_width).run()
+            ended = True
+        if not ended:
+            self._tell_of_time(f"the beam had ended at a budget of {space.budget:g}")
 
     def _learn(self, space: CandidateSpace) -> None:
         """Go on by what scores teach, and from where the others stopped as if nothing were."""
@@ -199,6 +207,11 @@ class AutoRun:
         )
         taught = "longer patterns were chosen by what the pipeline's own scores teach"
         self._note(f"no proxy {why}, so {taught}")
+
+    def _tell_of_time(self, before: str) -> None:
+        """Say that time limited what was tried."""
+        self.told.cut_short = True
+        self._note(f"max_time was over before {before}")
 
     def _note(self, gap: str) -> None:
         if gap not in self.told.gaps:

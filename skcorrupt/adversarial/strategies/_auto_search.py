@@ -14,6 +14,7 @@ from ..proxies import Screened
 from ..serving import ServedEvaluator, suits_rows
 from ._auto_plan import (
     expected_explored,
+    expected_in_beams,
     expected_in_learning,
     expected_on_a_sample,
     most_explored,
@@ -219,7 +220,8 @@ class AutoSearch(SearchStrategy):
         if is_exact(task):
             return 0.0
         counted = dataclasses.replace(task, refused=Counter())
-        beside = expected_in_learning(counted) + expected_on_a_sample(counted)
+        beside = expected_in_learning(counted) + expected_in_beams(counted)
+        beside += expected_on_a_sample(counted)
         return Screening().expected_seconds(task) + beside
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,6 +42,58 @@ def calls_of(template: Template, grid: Grid, n_calls: int) -> int:
         All points where there is but one condition.
     """
     return grid.size if is_enumerated(template, grid) else min(grid.size, n_calls)
+
+
+def first_calls(space: CandidateSpace, n_calls: int) -> int:
+    """How many candidates the first round scores, at most.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates of a budget.
+    n_calls : int
+        Candidates of a template that are scored where not all are.
+
+    Returns
+    -------
+    int
+        Those of the shortest templates.
+    """
+    return sum(calls_of(each, space.grid(each), n_calls) for each in space.first_templates())
+
+
+def longer_calls(
+    space: CandidateSpace, n_calls: int, beam_width: int, goes_on: float = 1.0
+) -> float:
+    """How many candidates later rounds score.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates of a budget.
+    n_calls : int
+        Candidates of a template that are scored where not all are.
+    beam_width : int
+        Templates that survive a round.
+    goes_on : float, default=1.0
+        How often a round is followed by another one; 1 for the most that there can be.
+
+    Returns
+    -------
+    float
+        None where the shortest patterns are as long as they may be.
+    """
+    depths = [template.depth for template in space.first_templates()]
+    largest = max((len(attributes) for attributes in space.allowed.values()), default=0)
+    levels = sorted((a.n_atoms for a in space.attributes.values()), reverse=True)
+    rest = len(space.label_choices) * len(space.rate_steps)
+    deepest = min(space.max_conditions, largest)
+    total = 0.0
+    for more in range(deepest - min(depths, default=deepest)):
+        size = rest * math.prod(levels[: max(depths) + more + 1])
+        children = max(0, largest - min(depths) - more)
+        total += goes_on ** (more + 1) * beam_width * children * min(size, n_calls)
+    return total
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from numbers import Integral
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from skcorrupt.utils._compat import Interval, StrOptions
 from ..candidates import SearchTask, timed
 from ..optimizers import BATCH, OPTIMIZERS, GridOptimizer, Point, make_optimizer
 from ..proxies import Screened
-from ._beam_run import BeamRun, calls_of, is_enumerated
+from ._beam_run import BeamRun, first_calls, is_enumerated, longer_calls
 from ._search_strategy import SearchStrategy
 
 # how often a round is expected to improve something, so that another one follows
@@ -155,22 +154,9 @@ class BeamSearch(SearchStrategy):
 
     def _evaluations(self, task: SearchTask, goes_on: float) -> float:
         """Candidates that are scored where each round is followed by another one so often."""
-        space = task.space
-        first = space.first_templates()
-        total: float = sum(
-            calls_of(template, space.grid(template), self.n_calls) for template in first
-        )
-        depths = [template.depth for template in first]
-        largest = max((len(attributes) for attributes in space.allowed.values()), default=0)
-        levels = sorted((a.n_atoms for a in space.attributes.values()), reverse=True)
-        rest = len(space.label_choices) * len(space.rate_steps)
-        deepest = min(space.max_conditions, largest)
-        for more in range(deepest - min(depths, default=deepest)):
-            size = rest * math.prod(levels[: max(depths) + more + 1])
-            children = max(0, largest - min(depths) - more)
-            here = self.beam_width * children * min(size, self.n_calls)
-            total += goes_on ** (more + 1) * here
-        return total * len(task.budgets)
+        here = first_calls(task.space, self.n_calls)
+        longer = longer_calls(task.space, self.n_calls, self.beam_width, goes_on)
+        return (here + longer) * len(task.budgets)
 
 
 def _asked_in_vain(optimizer: GridOptimizer, n_calls: int) -> None:

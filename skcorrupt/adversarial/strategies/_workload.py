@@ -6,6 +6,8 @@ from skcorrupt.evaluation import last_step
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, finer_space
 from . import _learning
+from ._beam_run import first_calls, longer_calls
+from ._beam_search import BeamSearch
 from ._learning import AT_ONCE, POOL, candidates_up_to, n_points_up_to
 
 # patterns of one condition that are all scored; of more than these, some of every template
@@ -29,6 +31,13 @@ LIGHT = ("Logistic", "Linear", "Ridge", "SGD", "NB", "DecisionTree", "Discrimina
 def n_shortest(space: CandidateSpace) -> int:
     """Points of the grids of the shortest patterns."""
     return sum(space.grid(template).size for template in space.first_templates())
+
+
+def in_beam(space: CandidateSpace, goes_on: float = 1.0) -> float:
+    """Candidates that a beam scores when the shortest patterns, or some of them, were scored."""
+    beam = BeamSearch()
+    longer = longer_calls(space, beam.n_calls, beam.beam_width, goes_on)
+    return longer + (first_calls(space, beam.n_calls) if n_shortest(space) > MOST_FIRST else 0)
 
 
 def rows_of(task: SearchTask) -> float:
