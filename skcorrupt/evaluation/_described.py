@@ -8,11 +8,14 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+from sklearn.compose import make_column_selector
 from sklearn.utils import Tags, TargetTags
 
-from skcorrupt.utils._compat import EXPERIMENTAL
+from skcorrupt.utils._compat import EXPERIMENTAL, scorer_parts
 
 LONGEST = 3_000
+_SELECTS = ("pattern", "dtype_include", "dtype_exclude")
 
 
 class Described:
@@ -55,8 +58,7 @@ class Described:
         Described
             Its description.
         """
-        classes = {type(part) for part in parts_of(value)}
-        modules = {each.__name__: public_module(each) for each in classes}
+        modules = modules_of(value)
         return cls(
             text_of(value),
             {name: module for name, module in sorted(modules.items()) if module != "builtins"},
@@ -81,6 +83,8 @@ def text_of(value: Any) -> str:
     try:
         if hasattr(value, "get_params"):
             text = _whole(value)
+        elif (code := code_of(value)) is not None:
+            text = code
         elif inspect.isroutine(value):
             text = f"<function {getattr(value, '__qualname__', type(value).__name__)}>"
         else:
@@ -92,11 +96,104 @@ def text_of(value: Any) -> str:
 
 
 def _whole(estimator: Any) -> str:
-    """The text of an estimator without the gaps that scikit-learn leaves in long ones."""
+    """The text of an estimator without gaps, and without objects in it that are no code."""
     try:
-        return estimator.__repr__(N_CHAR_MAX=2 * LONGEST)
+        text: str = estimator.__repr__(N_CHAR_MAX=2 * LONGEST)
     except TypeError:
-        return repr(estimator)
+        text = repr(estimator)
+    for part in parts_of(estimator):
+        # scikit-learn shows these by their address, which says which is which
+        if inspect.isroutine(part) or isinstance(part, np.ufunc):
+            name, module = _importable(part)
+            text = text.replace(repr(part), name) if module else text
+        elif (code := code_of(part)) is not None:
+            text = text.replace(repr(part), code)
+    return text
+
+
+def code_of(value: Any) -> str | None:
+    """Code that makes a scorer or a selector of columns, None for all else.
+
+    scikit-learn shows the first without the quotes of its parameters, the second by its address.
+
+    Parameters
+    ----------
+    value : object
+        Any object.
+
+    Returns
+    -------
+    str or None
+        The call of `make_scorer` or `make_column_selector`.
+    """
+    if isinstance(value, make_column_selector):
+        given = {name: getattr(value, name) for name in _SELECTS}
+        told = [f"{name}={_type_text(each)}" for name, each in given.items() if each is not None]
+        return f"make_column_selector({', '.join(told)})"
+    parts = _made_scorer(value)
+    if parts is None:
+        return None
+    func, sign, params, response = parts
+    name, module = _importable(func)
+    given = {} if response == "predict" else {"response_method": response}
+    given |= {"greater_is_better": False} if sign < 0 else {}
+    told = [f"{key}={each!r}" for key, each in (given | params).items()]
+    return f"make_scorer({', '.join([name if module else text_of(func), *told])})"
+
+
+def _made_scorer(value: Any) -> tuple[Any, int, dict[str, Any], Any] | None:
+    """What `make_scorer` made; scorers with a text of their own are theirs."""
+    ours = type(value).__module__.startswith("sklearn.")
+    return scorer_parts(value) if ours and not isinstance(value, type) else None
+
+
+def _importable(func: Any) -> tuple[str, str]:
+    """Name and module of a function that can be imported, the module empty for all others."""
+    name = getattr(func, "__name__", "")
+    if isinstance(func, np.ufunc):
+        return name, "numpy" if getattr(np, name, None) is func else ""
+    if not inspect.isfunction(func) or func.__module__ == "__main__":
+        return name, ""
+    found = getattr(sys.modules.get(func.__module__), name, None) is func
+    return name, public_module(func) if found else ""
+
+
+def _type_text(value: Any) -> str:
+    """Types as they are written, in a list too."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_type_text, value))}]"
+    return value.__name__ if isinstance(value, type) else repr(value)
+
+
+def modules_of(value: Any) -> dict[str, str]:
+    """Names that the text of a value has, and the modules they can be imported from.
+
+    Parameters
+    ----------
+    value : object
+        Any object.
+
+    Returns
+    -------
+    dict of str to str
+        The modules by name, empty for what is of a script.
+    """
+    modules: dict[str, str] = {}
+    for part in parts_of(value):
+        modules[type(part).__name__] = public_module(type(part))
+        modules |= part.modules if isinstance(part, Described) else {}
+        if inspect.isroutine(part) or isinstance(part, np.ufunc):
+            name, module = _importable(part)
+            modules |= {name: module} if module else {}
+        elif isinstance(part, make_column_selector):
+            modules["make_column_selector"] = "sklearn.compose"
+            kinds = parts_of([getattr(part, name) for name in _SELECTS])
+            modules |= {kind.__name__: kind.__module__ for kind in kinds if isinstance(kind, type)}
+        elif (parts := _made_scorer(part)) is not None:
+            modules["make_scorer"] = "sklearn.metrics"
+            name, module = _importable(parts[0])
+            modules |= {name: module} if module else modules_of(parts[0])
+    return modules
 
 
 def parts_of(value: Any) -> list[Any]:

@@ -22,6 +22,7 @@ from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils._as_text import cell, counted, plain, score, share
 
+from ._code import EFFECTS
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, bullets, paragraph
 from ._tables import Column, table
@@ -149,7 +150,7 @@ def ablator_content(ablator: StageFairnessAblator, asked: Asked) -> Content:
         limits=_limits(ablator, effects),
         data=Data(None, names, notes=notes),
         seed=None,
-        repeat=Repeat("ablator", f"fit(X, y{attributes})", ["print(ablator.stage_effects_)"]),
+        repeat=Repeat("ablator", f"fit(X, y{attributes})", ["print(ablator.summary())", EFFECTS]),
         no_pictures="" if (effects["status"] == "ok").any() else "No step could be left out.",
     )
 

@@ -6,7 +6,7 @@ import ast
 import builtins
 import re
 
-from skcorrupt.evaluation._described import Described, parts_of, public_module
+from skcorrupt.evaluation._described import modules_of, public_module
 from skcorrupt.utils._typing import Estimator
 
 from ._content import Repeat
@@ -28,6 +28,8 @@ NOTICES = (
     "# checks that would notice an error, after an AdversarialCorruptionSearch for it:\n"
     "# skcorrupt.robustness.suggest_checks(search)"
 )
+EFFECTS = "# a row for each step, gap and group: ablator.stage_effects_"
+PROFILES = "# a row for each model and error: profiler.profiles_"
 PRIORITIES = "# what to clean first: profiler.cleaning_priorities()"
 TRUTH = (
     "# whether the order is right, by true labels y: curator.score_ordering(y)\n"
@@ -76,9 +78,7 @@ def repeat_code(fitted: Estimator, repeat: Repeat, seed: int | None) -> str:
                 lines.append(f"    {name}={name},")
             else:
                 trees.append(tree)
-                for part in parts_of(value):
-                    modules[type(part).__name__] = public_module(type(part))
-                    modules |= part.modules if isinstance(part, Described) else {}
+                modules |= modules_of(value)
                 lines.append(f"    {name}={text},")
     used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
     used |= {maker.__name__, *repeat.needs}

@@ -12,7 +12,7 @@ from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.utils._as_text import cell, counted, interval
 
-from ._code import HOW, PRIORITIES
+from ._code import HOW, PRIORITIES, PROFILES
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._tables import Column, called, capital, table
@@ -117,7 +117,7 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
         limits=_limits(profiler, data, levels),
         data=data,
         seed=None,
-        repeat=Repeat("profiler", after=["print(profiler.profiles_)", PRIORITIES]),
+        repeat=Repeat("profiler", after=["print(profiler.summary())", PROFILES, PRIORITIES]),
     )
 
 

@@ -9,12 +9,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
 
 import fitted_systems
 from cheap_models import Centroids
 from fitted_systems import SYSTEMS
+from flat_search import flat_search
 from html_faults import Page
 from skcorrupt import AdversarialCorruptionSearch, NaturalAdversarialCurator
 from skcorrupt.adversarial import BeamSearch, SearchSpace
@@ -377,6 +383,31 @@ def test_the_code_on_the_page_of_an_audit_repeats_it(tmp_path):
     assert known["actions"].to_dict()["rules"] == auditor.actions.to_dict()["rules"]
 
 
+def test_the_code_on_the_page_makes_scorers_and_selectors_again(tmp_path):
+    X, y = fitted_systems.table()
+    X["city"] = np.where(X["a"] > 2, "Rome", "Oslo")
+    y = np.where(y == 1, "yes", "no")
+    names, numbers = (make_column_selector(dtype_include=kind) for kind in (["str"], np.number))
+    encode = (OneHotEncoder(handle_unknown="ignore"), names)
+    prepare = make_column_transformer((FunctionTransformer(np.cbrt), numbers), encode)
+    search = flat_search(
+        make_pipeline(prepare, DecisionTreeClassifier(max_depth=2, random_state=0)),
+        "labels",
+        scoring=make_scorer(f1_score, pos_label="yes", average="binary"),
+        n_calls=4,
+        max_conditions=1,
+        cv=2,
+        random_state=0,
+    ).fit(X, y)
+    search.to_json(tmp_path / "result.json")
+    read_again = AdversarialCorruptionSearch.from_json(tmp_path / "result.json")
+    for each in (search, read_again):
+        code = code_of(Page(read(each, tmp_path)))
+        known = {"X": X, "y": y}
+        exec(compile(code.replace("print(", "str("), "page", "exec"), known)
+        assert known["search"].summary() == search.summary()
+
+
 @pytest.mark.parametrize("name", ["search", "profiler", "ablator", "curator"])
 def test_the_code_on_the_page_repeats_the_run(made, tmp_path, name):
     code = code_of(Page(read(made[name], tmp_path)))
@@ -392,6 +423,8 @@ def test_the_code_on_the_page_repeats_the_run(made, tmp_path, name):
         first, second = (pd.DataFrame(getattr(each, table[name])) for each in (made[name], again))
         shared = [c for c in first if "time" not in c and c != "corruption"]
         pd.testing.assert_frame_equal(first[shared], second[shared])
+        # what the page says, not a frame that a terminal cuts
+        assert f"print({name}.summary())" in code
     else:
         assert repr(known["curator"]) == repr(made["curator"])
 
