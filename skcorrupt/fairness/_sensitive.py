@@ -78,8 +78,8 @@ def group_pairs(
     Returns
     -------
     list of GroupPair
-        For a column its privileged group and all others, for a tuple those privileged in all of
-        its columns and every other combination.
+        For a column its privileged group and all others, named where they have a single value; for
+        a tuple those privileged in all of its columns and every other combination.
 
     Raises
     ------
@@ -95,8 +95,16 @@ def group_pairs(
             continue
         who = _privileged(privileged, name, len(attributes))
         rows = _rows(X, source, attributes[name], who)
-        pairs.append(GroupPair(str(name), OTHERS, _shown(who), rows))
+        pairs.append(GroupPair(str(name), _others(attributes[name], who, rows), _shown(who), rows))
     return pairs
+
+
+def _others(values: np.ndarray, who: Any, rows: np.ndarray) -> str:
+    """The only value of those who are not privileged, and what they are called where it is none."""
+    if isinstance(who, Pattern):
+        return OTHERS
+    names = {_shown(value) for value in values[rows == 0]}
+    return names.pop() if len(names) == 1 else OTHERS
 
 
 def values_given(sensitive: Any, n_rows: int) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from skcorrupt.fairness._in_words import (
 from skcorrupt.fairness._stage_fairness_display import Kind
 from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
-from skcorrupt.utils._as_text import cell, counted, plain, score, share
+from skcorrupt.utils._as_text import NOTHING, cell, counted, interval, plain, score, share
 
 from ._code import EFFECTS
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 MOST_PAIRS = 4
 # the sign of a gap that is good for the group that is not privileged
 _BETTER = {"spd": 1, "eod": 1, "aod": 1, "erd": -1}
+# what it means for the group at a disadvantage
+_FARES = {
+    "spd": "{} get the favourable decision less often than {}",
+    "eod": "of those favourable in truth, {} get the favourable decision less often than {}",
+    "aod": "with the same truth, {} get the favourable decision less often than {}",
+    "erd": "{} get more wrong decisions than {}",
+}
 MOST_TOLD = 2
 _STAGE = Column("stage", "Step", meaning="Its place in the pipeline.")
 _REFERENCE = Column(
@@ -168,16 +175,15 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
     harmful = harms[harms["harmful"]]
     level = f"{100 * (1 - ablator.alpha):g} % intervals over {counted(ablator.n_splits_, 'split')}"
     if harmful.empty:
-        largest = harms.iloc[int(harms["with_stage"].abs().to_numpy().argmax())]
+        gaps = _gaps(ablator.global_fairness_)
+        sure = any(low > 0 or high < 0 for low, high in gaps[["low", "high"]].to_numpy())
+        unequal = "The model treats groups of people unequally. " if sure else ""
         return Glance(
-            "No step was seen to widen a gap between groups by more than noise.",
-            f"The largest gap of the whole pipeline is {cell(largest['with_stage'], 'signed')}, "
-            f"by `{largest['sensitive']}` ({against(largest['group'])}) in "
-            f"{GAPS.get(largest['metric'], largest['metric'])}. "
-            f"{narrowed_in_words(harms, [])}".rstrip(),
+            f"{unequal}No step was seen to widen a gap between groups by more than noise.",
+            f"{_gaps_in_words(gaps)} {narrowed_in_words(harms, [])}".rstrip(),
             f"{level}. Small effects may be there all the same.",
             "Look for the cause of a gap in the data and in the model, not in these steps.",
-            harm=0,
+            harm=1 if sure else 0,
         )
     worst = worst_by_pair(harmful)
     told = ", ".join(f"`{name}`" for name in harmful["stage"].unique())
@@ -191,6 +197,40 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
         " ".join(_advice(ablator, row) for row in worst[:MOST_TOLD]),
         harm=2,
     )
+
+
+def _gaps(levels: pd.DataFrame) -> pd.DataFrame:
+    """The gap of the whole pipeline that is worst for each pair of groups, the worst first.
+
+    A gap to the disadvantage of those who are not privileged counts before all others.
+    """
+    gaps = levels.drop_duplicates(["sensitive", "group", "metric"])
+    gaps = gaps.rename(columns={"with_stage_low": "low", "with_stage_high": "high"})
+    gaps = gaps[gaps["with_stage"].notna()]
+    good = gaps["metric"].map(_BETTER).fillna(0.0).astype(float)
+    gaps = gaps.assign(against=gaps["with_stage"] * good < 0, size=gaps["with_stage"].abs())
+    gaps = gaps.sort_values(["against", "size"], ascending=False, kind="stable")
+    return gaps.drop_duplicates(["sensitive", "group"])
+
+
+def _gaps_in_words(gaps: pd.DataFrame) -> str:
+    """Who fares worse with the whole pipeline, and by how much."""
+    told = []
+    for row in gaps.head(MOST_TOLD).to_dict("records"):
+        metric, gap = row["metric"], row["with_stage"]
+        one, _, other = row["group"].partition(" / ")
+        within = interval(row["low"], row["high"], "signed")
+        known = f" ({within})" if within != NOTHING else ""
+        about = f"a gap of {cell(gap, 'signed')}{known} in {GAPS.get(metric, metric)}"
+        if metric not in _BETTER or not other or gap == 0:
+            told.append(f"By `{row['sensitive']}` ({against(row['group'])}): {about}.")
+            continue
+        worse, better = (one, other) if row["against"] else (other, one)
+        fares = _FARES[metric].format(worse, better)
+        told.append(f"By `{row['sensitive']}`, {fares}: {about}.")
+    left = len(gaps) - MOST_TOLD
+    more = [f"There are {counted(left, 'more pair')} of groups."] if left > 0 else []
+    return " ".join(["In the whole pipeline:", *told, *more])
 
 
 def _disadvantaged(worst: list[dict[Any, Any]]) -> str:

@@ -58,7 +58,7 @@ def test_what_is_found_is_printed_and_saved(people, capsys):
     argv = ["--pipeline", "cli_test_stages:pipeline", "--drop", "wage,sex", "--out", "results"]
     assert ablate(*argv) == 0
     out = capsys.readouterr().out
-    assert "sex: all others / m; what each stage adds" in out
+    assert "sex: f / m; what each stage adds" in out
     lines = [line.split() for line in out.splitlines()]
     stages = [line[0] for line in lines if line and line[0].startswith("prep__")]
     assert stages == ["prep__bins", "prep__city"]

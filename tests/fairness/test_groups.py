@@ -75,7 +75,7 @@ def test_a_column_that_the_pipeline_drops():
     assert effects["mean"].iloc[0] == pytest.approx(effect_by_hand(X, y, men, ~men))
     assert effects["mean"].iloc[0] != 0
     assert (effects["sensitive"] == "sex").all()
-    assert (effects["group"] == "all others / m").all()
+    assert (effects["group"] == "f / m").all()
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_several_columns_each_against_its_privileged_group():
     alone = ablate(X, y, sensitive_features="race", privileged=["white", "asian"]).stage_effects_
     second = both[both["sensitive"] == "race"].reset_index(drop=True)
     pd.testing.assert_frame_equal(second, alone)
-    assert (second["group"] == "all others / white, asian").all()
+    assert (second["group"] == "black / white, asian").all()
     once = ablate(X, y, sensitive_features=["sex", "sex"]).stage_effects_
     pd.testing.assert_frame_equal(once, ablate(X, y).stage_effects_)
 
@@ -361,3 +361,17 @@ def test_columns_with_odd_names():
     model = Pipeline([("keep", keep), ("model", GaussianNB())])
     found = ablate(table, y, model, sensitive_features=("who", "sex"))
     assert (found.stage_effects_["status"] == "ok").all()
+
+
+def test_others_have_a_name_where_they_are_of_one_value():
+    X, y = data()
+    X["old"] = np.arange(len(X)) % 2 == 0
+    two = ablate(X, y, sensitive_features="old", privileged=True).stage_effects_
+    assert set(two["group"]) == {"False / True"}
+    several = ablate(X, y, sensitive_features="race", privileged="white").stage_effects_
+    assert set(several["group"]) == {"all others / white"}
+    # rows without a value are of neither group
+    X["city"] = np.where(X["old"], "Rome", np.where(X["race"] == "white", "Oslo", None))
+    with pytest.warns(UserWarning, match="have no value of 'city'"):
+        known = ablate(X, y, sensitive_features="city", privileged="Oslo").stage_effects_
+    assert set(known["group"]) == {"Rome / Oslo"}

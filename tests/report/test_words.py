@@ -51,4 +51,27 @@ def test_a_harmed_group_is_named(tmp_path):
         significant=there,
     )
     source = write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "At a disadvantage: in sex all others, against 1" in Page(source).text
+    assert "At a disadvantage: in sex 0, against 1" in Page(source).text
+
+
+def test_who_fares_worse_is_said_where_no_step_matters(tmp_path):
+    """A gap of wrong decisions below 0 is good for the group, however large it is."""
+    ablator = fitted_systems.ablator(stages=["scale"])
+    effects, levels = ablator.stage_effects_, ablator.global_fairness_
+    gaps = levels["metric"].map({"spd": -0.2, "eod": 0.1, "aod": -0.15, "erd": -0.3})
+    ablator.stage_effects_ = effects.assign(significant=False, mean=0.0, ci_low=-0.1, ci_high=0.1)
+    ablator.global_fairness_ = levels.assign(
+        with_stage=gaps, without_stage=gaps, with_stage_low=gaps - 0.05, with_stage_high=gaps + 0.05
+    )
+    text = Page(write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "The model treats groups of people unequally. No step was seen to widen" in text
+    said = "By sex, 0 get the favourable decision less often than 1: a gap of "
+    assert f"{said}-0.200 (-0.250 to -0.150) in the rate" in text.replace("−", "-")
+    # where nobody is at a disadvantage but the privileged, they are named
+    better = levels["metric"].map({"spd": 0.02, "eod": 0.1, "aod": 0.05, "erd": -0.3})
+    ablator.global_fairness_ = levels.assign(
+        with_stage=better, without_stage=better, with_stage_low=-1.0, with_stage_high=1.0
+    )
+    text = Page(write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "treats groups of people unequally" not in text
+    assert "By sex, 1 get more wrong decisions than 0: a gap of" in text

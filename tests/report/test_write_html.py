@@ -283,7 +283,7 @@ def test_an_ablation_says_what_each_step_adds(made, tmp_path):
     level = ablator.global_fairness_.query("stage == 'select'").iloc[0]
     assert effect["metric"] == level["metric"] == "spd"
     assert f"{level['with_stage']:+.3f}{level['without_stage']:+.3f}" in page.text
-    assert "Of 2 steps," in page.text and "sex: all others / 1" in page.text
+    assert "Of 2 steps," in page.text and "sex: 0 / 1" in page.text
     assert "(`noise_floor`)" not in page.text and "noise_floor" in page.text
 
 
