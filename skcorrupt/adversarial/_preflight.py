@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
-from skcorrupt.evaluation._parameters import CHANGE
+from skcorrupt.metrics._change_scorer import CHANGE
 from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, shorten, warn
 from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_parts

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck
 from skcorrupt.evaluation import Split, run_tasks, seeded_clone
-from skcorrupt.evaluation._parameters import CHANGE
+from skcorrupt.metrics._change_scorer import CHANGE, ChangeScorer
 from skcorrupt.utils import Sheltered, Table, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
 
@@ -147,8 +147,6 @@ def labels_or_decisions(
     scoring, space = params["scoring"], params["space"]
     if y is not None or params["apply_to"] != "test":
         return y, scoring
-    from skcorrupt.metrics._change_scorer import ChangeScorer
-
     if not is_fitted(params["estimator"]):
         raise ValueError(
             "y=None, but the estimator is not fitted and needs labels to be; pass y, or a fitted "

@@ -15,6 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.metrics import make_change_scorer
+from skcorrupt.metrics._change_scorer import CHANGE
 from skcorrupt.utils import HeldRows, as_table, shorten, spawn_seeds
 from skcorrupt.utils._typing import Estimator, Scoring
 
@@ -24,9 +25,6 @@ from ._silhouette import (
     check_scoring_name,
     silhouette_scorer,
 )
-
-# a score by name that scikit-learn does not have
-CHANGE = "change"
 
 
 def take_rows(values: Any, indices: np.ndarray) -> Any:

@@ -11,6 +11,8 @@ from sklearn.base import is_classifier
 from skcorrupt.utils import check_choice
 
 RESPONSES = ("predict", "proba")
+# a score by name that scikit-learn does not have
+CHANGE = "change"
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,12 +6,16 @@ import re
 
 import numpy as np
 
+from ._metric_name import CHANGED_SHARE
+
 _SHARES = re.compile(
     r"(?:macro |micro |weighted |balanced )?"
     r"(?:accuracy|AUC|F1|precision|recall|jaccard|average precision|roc auc)\b"
     r"(?!.*\badjusted=True)"
 )
-_MINUS_LOSSES = re.compile(r"negative .*\b(?:error|loss|deviance|brier score|likelihood ratio)\b")
+_MINUS_LOSSES = re.compile(
+    r"negative .*\b(?:error|loss|deviance|brier score|likelihood ratio|mean change of)\b"
+)
 
 
 def metric_bounds(name: str) -> tuple[float, float]:
@@ -29,6 +33,8 @@ def metric_bounds(name: str) -> tuple[float, float]:
     """
     if _SHARES.match(name):
         return 0.0, 1.0
+    if name == CHANGED_SHARE:
+        return -1.0, 0.0
     if name == "R²":
         return -np.inf, 1.0
     return (-np.inf, 0.0) if _MINUS_LOSSES.match(name) else (-np.inf, np.inf)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import is_regressor
+
 from skcorrupt.utils import shorten
 from skcorrupt.utils._compat import scorer_function, scorer_parts
 from skcorrupt.utils._typing import Estimator
 
+from ._change_scorer import CHANGE, ChangeScorer
 from ._row_score import own_metric
 
 # where the name that scikit-learn has is not what people say
@@ -23,6 +26,7 @@ _METRICS = {
 }
 _MINUS = "neg_"
 UNNAMED = "score"
+CHANGED_SHARE = "negative share of predictions changed"
 
 
 def metric_name(scoring: Any, *estimators: Estimator | None) -> str:
@@ -44,12 +48,22 @@ def metric_name(scoring: Any, *estimators: Estimator | None) -> str:
         owns = {own_metric(each) for each in estimators}
         own = owns.pop() if len(owns) == 1 else None
         return UNNAMED if own is None else _in_words(own.__name__.removesuffix("_score"))
+    if scoring == CHANGE or isinstance(scoring, ChangeScorer):
+        return _of_changes(scoring, *estimators)
     if isinstance(scoring, str):
         return _in_words(scoring)
     parts = scorer_parts(scoring)
     if parts is not None and getattr(parts[0], "__module__", "").startswith("sklearn.metrics"):
         return _of_scikit_learn(*parts[:3])
     return getattr(scorer_function(scoring), "__name__", type(scoring).__name__)
+
+
+def _of_changes(scoring: str | ChangeScorer, *estimators: Estimator | None) -> str:
+    """What changes where a score needs no labels."""
+    if getattr(scoring, "response", "predict") != "predict":
+        return "negative mean change of probabilities"
+    numbers = any(is_regressor(each) for each in estimators if each is not None)
+    return "negative mean change of predictions" if numbers else CHANGED_SHARE
 
 
 def _of_scikit_learn(metric: Any, sign: int, params: dict[str, Any]) -> str:

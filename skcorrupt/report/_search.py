@@ -294,10 +294,15 @@ def _confirmed(search: AdversarialCorruptionSearch) -> list[str]:
     verdict = "so that there may be none" if not low > 0 else "so that the harm is confirmed"
     verdict = "so that it is no drop but a gain" if high < 0 else verdict
     learned = "" if search.apply_to == "test" else " and the model learned from more"
+    sure = (
+        f"With 95 % confidence the drop is {interval(low, high)}, {verdict}."
+        if np.isfinite([low, high]).all()
+        else "This has no interval, as there was no time for one, or too few rows."
+    )
     return [
         "On rows that the search did not see the score goes from "
-        f"{score(search.confirmed_baseline_score_)} to {score(search.confirmed_score_)}. With 95 % "
-        f"confidence the drop is {interval(low, high)}, {verdict}. The score on clean data is "
+        f"{score(search.confirmed_baseline_score_)} to {score(search.confirmed_score_)}. "
+        f"{sure} The score on clean data is "
         f"another there, as the rows are others{learned}."
     ]
 

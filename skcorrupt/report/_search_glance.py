@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skcorrupt.adversarial.display._wording import error_in_words
+from skcorrupt.metrics._metric_name import CHANGED_SHARE
 from skcorrupt.utils._as_text import interval, percent, score
 
 from ._code import HOW
@@ -63,9 +64,13 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     error = re.sub(r"(?<![`\w])y == ", "the label is ", error)
     confirmed = _is_confirmed(search)
     low = search.confirmed_interval_[0] if confirmed else np.nan
-    bad = f"{measure[0].upper()}{measure[1:]} falls from {score(clean)} to {score(worst)}"
+    if measure == CHANGED_SHARE:
+        bad, by_chance = f"{percent(-worst)} of all predictions change", percent(-random)
+    else:
+        bad = f"{measure[0].upper()}{measure[1:]} falls from {score(clean)} to {score(worst)}"
+        by_chance = f"it is {score(random)}"
     if np.isfinite(random):
-        bad += f"; with as many errors in rows drawn at random it is {score(random)}"
+        bad += f"; with as many errors in rows drawn at random {by_chance}"
     return Glance(
         f"{_WHERE[search.apply_to]}: {error}.",
         f"{bad}. The error strikes {percent(_of_all_rows(search))} of all rows.",
@@ -99,6 +104,8 @@ def _sure(search: AdversarialCorruptionSearch) -> str:
             f"On rows that the search did not see no row made a difference, it stays at {worst}: "
             "the harm is not confirmed. A small one may not show in so few rows."
         )
+    if not np.isfinite([low, high]).all():
+        return f"{seen}. This has no interval, as there was no time for one, or too few rows."
     if low > 0:
         return f"{seen}: with 95 % confidence a drop of {interval(low, high)}."
     if high < 0:

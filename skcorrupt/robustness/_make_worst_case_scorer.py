@@ -21,8 +21,8 @@ from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial._template import members_of
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
-from skcorrupt.evaluation._parameters import CHANGE
 from skcorrupt.metrics import metric_name
+from skcorrupt.metrics._change_scorer import CHANGE
 from skcorrupt.utils import shorten, warn
 from skcorrupt.utils._typing import ColumnLike, Estimator, Scoring, TableLike
 

@@ -274,6 +274,7 @@ def test_without_labels_changed_decisions_count():
     X, _ = table()
     model = model_of(LogisticRegression())
     search = served_search(model, budget=0.1).fit(X)
+    assert search.metric_name_ == "negative share of predictions changed"
     assert search.baseline_score_ == 0
     assert -0.1 <= search.worst_score_ < 0
     assert not search.worst_pattern_.uses_y

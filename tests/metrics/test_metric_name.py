@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skcorrupt.metrics import metric_name
+from skcorrupt.metrics import make_change_scorer, metric_name
 
 
 def own(y_true, y_pred):
@@ -44,6 +44,9 @@ def own(y_true, y_pred):
             "negative mean absolute error",
         ),
         (make_scorer(own), [], "own"),
+        ("change", [GaussianNB()], "negative share of predictions changed"),
+        (make_change_scorer(), [LinearRegression()], "negative mean change of predictions"),
+        (make_change_scorer("proba"), [GaussianNB()], "negative mean change of probabilities"),
     ],
 )
 def test_names_not_codes(scoring, models, name):

@@ -2,12 +2,16 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import fitted_systems
+from cheap_models import Centroids
 from fitted_systems import SYSTEMS
+from flat_search import flat_search
 from html_faults import Page
 from skcorrupt.report import write_html
+from skcorrupt.utils._as_text import percent
 
 CODE = re.compile(r"\w+\(|suggest_|\w_\b|__|\w\.\w+_")
 
@@ -75,3 +79,23 @@ def test_who_fares_worse_is_said_where_no_step_matters(tmp_path):
     text = Page(write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "treats groups of people unequally" not in text
     assert "By sex, 1 get more wrong decisions than 0: a gap of" in text
+
+
+def test_a_score_without_labels_is_told_as_a_share(tmp_path):
+    X, y = fitted_systems.table()
+    search = flat_search(
+        Centroids().fit(X, y), "missing", apply_to="test", n_calls=4, max_conditions=1
+    ).fit(X)
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    changed = percent(-search.worst_score_)
+    assert search.worst_score_ < 0
+    assert f"{changed} of all predictions change; with as many errors in rows drawn" in text
+
+
+def test_a_confirmation_without_an_interval_says_so(tmp_path):
+    search = fitted_systems.search()
+    search.confirmed_baseline_score_, search.confirmed_score_ = 0.8, 0.7
+    search.confirmed_interval_ = (np.nan, np.nan)
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "it goes from 0.800 to 0.700. This has no interval, as there was no time" in text
+    assert "drop is –" not in text and "drop, –" not in text
