@@ -13,10 +13,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.responsiveness import ActionSet, ResponsivenessAuditor, ResponsivenessDisplay
-from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, told_shares
+from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, harmful, told_shares
 from skcorrupt.responsiveness.audit._in_words import REMEDY
 from skcorrupt.responsiveness.audit._verdicts import VERDICTS
 from skcorrupt.utils import fit_on_copies
+from skcorrupt.utils._as_text import percent
 from skcorrupt.utils._typing import Estimator
 
 from ._arguments import (
@@ -36,7 +37,7 @@ from ._load import (
     load_pipeline,
     split_label,
 )
-from ._output import csv_text, score_text, table_text, write_image, write_texts
+from ._output import csv_text, table_text, write_image, write_texts
 from ._table import read
 
 # groups of fewer people are not told of by themselves
@@ -241,14 +242,13 @@ def _target(text: str, model: Estimator) -> Any:
 
 def _table(found: pd.DataFrame, direction: str) -> str:
     verdicts = list(VERDICTS)
-    harm = "unresponsive" if direction == "at_most" else "responsive"
-    told = told_shares(found, verdicts, MIN_GROUP_SIZE, harm)
+    told = told_shares(found, verdicts, MIN_GROUP_SIZE, harmful(direction))
     head = [str(found.index.name or ""), "people", "responsiveness", *verdicts]
     rows = [
         [
             str(group),
             str(row["n_people"]),
-            score_text(row["responsiveness"]) if row["n_people"] >= MIN_GROUP_SIZE else NOT_TOLD,
+            percent(row["responsiveness"]) if row["n_people"] >= MIN_GROUP_SIZE else NOT_TOLD,
             *told.loc[group],
         ]
         for group, row in zip(found.index, found.to_dict("records"), strict=True)

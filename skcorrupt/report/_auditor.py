@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from skcorrupt.responsiveness import ResponsivenessDisplay
-from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, number_text, share_text
+from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, harmful, number_text, share_text
 from skcorrupt.responsiveness.audit._verdicts import how_many, tallied
 from skcorrupt.utils._as_text import cell, counted, percent, share
 
@@ -20,7 +20,6 @@ from ._auditor_people import (
     VERDICTS,
     at_upper_ends,
     groups_told,
-    harmful,
     n_audited,
     numbers_told,
     people_by_bin,
@@ -144,7 +143,7 @@ def _target(target: Any, asked: Asked) -> str:
 
 def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | None) -> Glance:
     results, n = auditor.results_, n_audited(auditor)
-    harm, most = harmful(auditor), f"{share(auditor.epsilon)} of what they can do"
+    harm, most = harmful(auditor.direction_), f"{share(auditor.epsilon)} of what they can do"
     stuck = harm == "unresponsive"
     if n < FEWEST:
         return Glance(
@@ -252,7 +251,7 @@ def _results(
     counts, hidden = verdict_counts(auditor)
     verdicts = numbers_told(pd.DataFrame({"verdict": VERDICTS, "people": counts}), n, hidden)
     verdicts = verdicts.sort_values(
-        "verdict", key=lambda names: names != harmful(auditor), kind="stable"
+        "verdict", key=lambda names: names != harmful(auditor.direction_), kind="stable"
     )
     known = results["responsiveness"].notna().to_numpy()
     n_known, bins = int(times[known].sum()), pd.DataFrame(columns=["people"])

@@ -9,6 +9,7 @@ import pandas as pd
 
 from skcorrupt.responsiveness.audit._few_people import (
     NOT_TOLD,
+    harmful,
     number_text,
     share_text,
     told_shares,
@@ -29,11 +30,6 @@ N_TENTHS = 10
 VERDICTS = ("responsive", "unresponsive", "undecided")
 
 
-def harmful(auditor: ResponsivenessAuditor) -> str:
-    """The verdict that somebody should worry about."""
-    return "unresponsive" if auditor.direction_ == "at_most" else "responsive"
-
-
 def n_audited(auditor: ResponsivenessAuditor) -> int:
     """How many people were audited."""
     return int(how_many(auditor.results_).sum())
@@ -44,7 +40,7 @@ def groups_told(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | 
     if asked.by is None:
         return None
     found = auditor.by_group(asked.by, min_group_size=FEWEST)
-    harm = harmful(auditor)
+    harm = harmful(auditor.direction_)
     # sorting by what is not told would tell of it, so that these groups come last
     told = told_shares(found, list(VERDICTS), FEWEST, harm)
     order = found[harm].where(
@@ -70,7 +66,7 @@ def verdict_counts(auditor: ResponsivenessAuditor) -> tuple[np.ndarray, np.ndarr
     """People by verdict, and which of these numbers are not told."""
     given, times = auditor.results_["verdict"].to_numpy(), how_many(auditor.results_)
     counts = np.array([int(times[given == verdict].sum()) for verdict in VERDICTS])
-    return counts, untold(counts[None], FEWEST, VERDICTS.index(harmful(auditor)))[0]
+    return counts, untold(counts[None], FEWEST, VERDICTS.index(harmful(auditor.direction_)))[0]
 
 
 def numbers_told(frame: pd.DataFrame, n: int, hidden: np.ndarray | None = None) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """Numbers of few people are not told, nor do they follow from what is."""
 
+import copy
 import re
 
 import numpy as np
@@ -59,12 +60,12 @@ def test_pages_and_sentences_do_not_tell_of_three_people(audited, tmp_path):
     counts = audited.results_["verdict"].value_counts()
     assert counts.to_dict() == {"responsive": 57, "unresponsive": 3}
     text = audited.summary()
-    assert "audited. Fewer than 5 (below 8.3 %) are unresponsive, of 0 (0.0 %) it could not" in text
+    assert "audited. Fewer than 5 (below 8.3 %) are unresponsive, and how many" in text
     assert "how many are responsive is left out, as others would follow from it; on average" in text
     assert text.endswith("fewer than 5 people are left out; min_group_size=1 shows them.")
     assert "57" not in text and "95.0" not in text and "5.0 %" not in text
     whole = audited.summary(min_group_size=1)
-    assert "57 (95.0 %) are responsive, 3 (5.0 %) are not" in whole
+    assert "57 (95.0 %) are responsive, and 3 (5.0 %) are not; on" in whole
     assert "left out" not in whole
     for by in (None, "group"):
         path = write_html(audited, tmp_path / "page.html", by=by)
@@ -75,3 +76,22 @@ def test_pages_and_sentences_do_not_tell_of_three_people(audited, tmp_path):
         assert not re.search(r"\b57\b|95\.0 %|\b27\b|90\.0 %|10\.0 % \(", told)
         alts = " ".join(str(image) for image in page.images)
         assert "95.0 %" not in alts
+
+
+def test_sentence_table_and_page_leave_out_the_same_numbers(audited, tmp_path):
+    """50, 20 and all would tell of 3, were 50 in the table and 20 in the sentence."""
+    results = pd.DataFrame(
+        {"verdict": np.repeat(["unresponsive", "undecided", "responsive"], [50, 20, 3])}
+    )
+    results = results.assign(prediction="no", responsiveness=0.0, exact=False, n=203, hits=0)
+    results = results.assign(ci_low=0.0, ci_high=0.1, method="203 draws (enumeration)")
+    told = copy.copy(audited)
+    told.results_ = results.reindex(columns=audited.results_.columns)
+    told._rows, told._data_facts = np.arange(73), audited._data_facts | {"rows": 73}
+    text = told.summary()
+    assert "Fewer than 5 (below 6.8 %) are responsive, 50 (68.5 %) are not, and how" in text
+    assert "20" not in text and "how many are undecided is left out" in text
+    path = write_html(told, tmp_path / "page.html")
+    page = Page(path.read_text(encoding="utf-8")).text.partition("What people can do")[0]
+    assert "68.5 %" in page and "27.4" not in page and not re.search(r"\b20\b", page)
+    assert "it could not be decided" not in audited.summary(min_group_size=1)

@@ -172,7 +172,7 @@ class TestExact:
         assert len(lines) == 3
         for line, (sex, row) in zip(lines[1:], auditor.by_group("sex").iterrows(), strict=True):
             assert line.startswith(f"Group {sex}, {row['n_people']:.0f} people: ")
-            assert f"({100 * row['unresponsive']:.1f} %) are not, and of" in line
+            assert f"({100 * row['unresponsive']:.1f} %) are not; on" in line
 
 
 class TestDraws:

@@ -10,6 +10,11 @@ from skcorrupt.utils._as_text import percent
 NOT_TOLD = "not told"
 
 
+def harmful(direction: str) -> str:
+    """The verdict that somebody should worry about, which is left out last wherever it is told."""
+    return "unresponsive" if direction == "at_most" else "responsive"
+
+
 def untold(counts: np.ndarray, least: int, keep: int | None = None) -> np.ndarray:
     """Which numbers of people are not told, where sums of rows and of columns are known.
 

@@ -19,6 +19,7 @@ def audit_in_words(
     *,
     grouped: bool,
     least: int = 1,
+    keep: str | None = None,
     cut_short: bool = False,
 ) -> str:
     """How many people are responsive, and by how much.
@@ -33,6 +34,9 @@ def audit_in_words(
         Whether there is more than one group to tell of.
     least : int, default=1
         The fewest people that are told of.
+    keep : str or None, default=None
+        The verdict that readers want most. Tables have to keep the same one, as what one of two
+        leaves out would follow from the other.
     cut_short : bool, default=False
         Whether the audit was ended early.
 
@@ -45,7 +49,7 @@ def audit_in_words(
     said += ["The audit was ended early."] if cut_short else []
     sizes = found["n_people"].to_numpy()
     counts = np.rint(found[list(VERDICTS)].to_numpy() * sizes[:, None]).astype(int)
-    hidden = untold(counts, least)
+    hidden = untold(counts, least, None if keep is None else list(VERDICTS).index(keep))
     for i, (group, row) in enumerate(found.iterrows()):
         n = int(sizes[i])
         who = f"Group {group}, {n:,} people: " if grouped else ""
@@ -69,6 +73,8 @@ def _verdicts(counts: np.ndarray, hidden: np.ndarray, n: int, least: int) -> str
         number = number_text(count, is_hidden, least)
         if number == NOT_TOLD:
             kept.append(verdict)
+            continue
+        if number == "0" and verdict == "undecided":
             continue
         those = f"{number} ({share_text(count, n, is_hidden, least)})"
         if verdict == "undecided":

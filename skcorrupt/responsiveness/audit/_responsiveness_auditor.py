@@ -48,6 +48,7 @@ from ..actions._people_checked import check_people, person_of
 from ..sampling._reachable_space import ReachableSpace
 from ._acting_on import acting_on
 from ._different_people import DifferentPeople
+from ._few_people import harmful
 from ._hits import Judge, count_all, reached, weighed
 from ._importance import ALIKE, Aim, importance_size
 from ._in_words import audit_in_words
@@ -436,6 +437,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             rows,
             grouped=by is not None,
             least=min_group_size,
+            keep=harmful(self.direction_),
             cut_short=getattr(self, "interrupted_", False),
         )
 
