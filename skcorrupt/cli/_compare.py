@@ -15,6 +15,7 @@ from skcorrupt.robustness import (
     RobustnessComparisonDisplay,
     compare_robustness,
 )
+from skcorrupt.utils._as_text import NOTHING
 
 from ._arguments import (
     add_seed_and_file_options,
@@ -217,7 +218,7 @@ def _report(comparison: RobustnessComparison) -> list[str]:
                     f"{100 * row['budget']:g} %",
                     row["estimator"],
                     row["rank"] or row["status"],
-                    row["worst_from"] or "-",
+                    row["worst_from"] or NOTHING,
                     *(score_text(row[name]) for name in (*head[4:],)),
                     interval_text((row["confirmed_low"], row["confirmed_high"])),
                 ]

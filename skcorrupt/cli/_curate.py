@@ -19,7 +19,7 @@ from skcorrupt.curation import (
     OrderingScore,
     lf_summary,
 )
-from skcorrupt.utils._as_text import cell, chance, percent
+from skcorrupt.utils._as_text import NOTHING, cell, chance, percent
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, fraction, names
 from ._command_error import CommandError
@@ -263,7 +263,7 @@ def _function_rows(functions: pd.DataFrame) -> list[list[str]]:
 
 
 def _classes_text(classes: list[int]) -> str:
-    shown = ", ".join(map(str, classes[:SHOWN_CLASSES])) or "-"
+    shown = ", ".join(map(str, classes[:SHOWN_CLASSES])) or NOTHING
     return shown if len(classes) <= SHOWN_CLASSES else f"{shown}, … ({len(classes)})"
 
 

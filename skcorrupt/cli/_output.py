@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from skcorrupt.utils._as_text import score
+from skcorrupt.utils._as_text import cell, interval as ends
+from skcorrupt.utils._axes import AS_TEXT
 
 from ._command_error import CommandError, one_line
 
@@ -46,15 +46,13 @@ _OPTIONS = (
 
 def score_text(value: float) -> str:
     """A score as all pages write it, a dash where there is none."""
-    return score(value) if np.isfinite(value) else "-"
+    return cell(value, "score")
 
 
 def interval_text(interval: Sequence[float]) -> str:
     """Both ends of an interval."""
-    if not np.isfinite(interval).all():
-        return "-"
-    low, high = map(score_text, interval)
-    return f"{low} to {high}"
+    low, high = interval
+    return ends(low, high)
 
 
 def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bool = False) -> str:
@@ -188,7 +186,7 @@ def _save_rows(search: AdversarialCorruptionSearch, kind: Any, n_rows: int, path
 
 def _written(figure: Figure, path: Path) -> str:
     try:
-        figure.savefig(path, dpi=150)
+        _save(figure, path)
     except OSError as error:
         reason = error.strerror or str(error)
         return f"No image: cannot write {path} ({reason}); pass --out DIR with a folder of yours."
@@ -292,6 +290,13 @@ def write_texts(out: Path, texts: dict[str, str], *, option: str = "--out") -> N
         raise CommandError(f"{option} {out}: cannot write there ({error.strerror})") from None
 
 
+def _save(figure: Any, path: Path) -> None:
+    import matplotlib
+
+    with matplotlib.rc_context(AS_TEXT):
+        figure.savefig(path, dpi=150)
+
+
 def write_image(figure: Any, path: Path) -> None:
     """Write a figure and say where it is.
 
@@ -301,7 +306,7 @@ def write_image(figure: Any, path: Path) -> None:
         If it cannot be written.
     """
     try:
-        figure.savefig(path, dpi=150)
+        _save(figure, path)
     except OSError as error:
         raise CommandError(f"cannot write {path} ({error.strerror or error})") from None
     print(f"Image: {path}")

@@ -16,6 +16,7 @@ from skcorrupt.sensitivity import (
     default_classifiers,
 )
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
+from skcorrupt.utils._as_text import NOTHING, cell, interval
 
 from ._arguments import add_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -218,10 +219,6 @@ def _imported(specs: list[str]) -> dict[str, Any]:
     return {name: load_pipeline(spec) for name, spec in zip(by_name, specs, strict=True)}
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:+.1f} %" if pd.notna(value) else "-"
-
-
 def _tables(
     ranked: pd.DataFrame, priorities: pd.DataFrame, ranking: pd.DataFrame
 ) -> dict[str, list[list[str]]]:
@@ -233,10 +230,10 @@ def _tables(
             row["corruption"],
             row["features"],
             score_text(row["baseline"]),
-            score_text(row["epc"]),
-            _percent(row["aepc"]),
-            f"{_percent(row['aepc_low'])} to {_percent(row['aepc_high'])}",
-            score_text(row["p_adjusted"]),
+            cell(row["epc"], "signed"),
+            cell(row["aepc"], "signed percent"),
+            interval(row["aepc_low"], row["aepc_high"], "signed percent"),
+            cell(row["p_adjusted"], "chance"),
             "*" if row["significant"] else "",
         ]
         for row in ranked.head(SHOWN).to_dict("records")
@@ -254,7 +251,7 @@ def _tables(
             row["model"],
             str(row["feature"]),
             row["corruption"],
-            _percent(-row["loss"]),
+            cell(-row["loss"], "signed percent"),
             score_text(row["importance"]),
             "*" if row["significant"] else "",
         ]
@@ -270,13 +267,13 @@ def _models(ranking: pd.DataFrame) -> list[list[str]]:
             row["model"],
             score_text(row["baseline"]),
             score_text(row["score"]),
-            _percent(-row["loss"]),
-            f"{_percent(-row['loss_high'])} to {_percent(-row['loss_low'])}",
+            cell(-row["loss"], "signed percent"),
+            interval(-row["loss_high"], -row["loss_low"], "signed percent"),
             f"{row['significant_losses']} of {row['profiles']}",
-            _percent(-row["worst_loss"]),
+            cell(-row["worst_loss"], "signed percent"),
             f"{row['worst_corruption']} in {row['worst_features']}"
             if pd.notna(row["worst_loss"])
-            else "-",
+            else NOTHING,
         ]
         for row in ranking.head(SHOWN).to_dict("records")
     ]

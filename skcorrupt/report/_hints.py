@@ -10,7 +10,7 @@ import numpy as np
 
 from skcorrupt.utils._as_text import percent, score
 
-from ._html import Html, minus_signs, tag
+from ._html import Html, tag
 
 # of a picture with more marks than this none is told of
 MOST_HINTS = 200
@@ -97,4 +97,4 @@ def _series(label: Any) -> str:
 def _number(ax: Any, value: float) -> str:
     # what `in_percent` sets
     shares = type(ax.xaxis.get_major_formatter()).__name__ == "FuncFormatter"
-    return minus_signs(percent(value) if shares else score(value))
+    return percent(value) if shares else score(value)

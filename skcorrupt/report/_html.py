@@ -14,10 +14,6 @@ _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
 )
 _CODE = re.compile(r"`([^`\n]+)`")
-# what is a sign, not a hyphen of a name or a date, nor within a condition, which people copy
-_SIGN = re.compile(
-    r"(?<![\w.–−-])(?<![<>=] )(?<!&[lg]t; )-(?=\d|infinite)(?!\d[\d.e+-]* (?:[<>]|&[lg]t;|==))"
-)
 
 
 class Html(str):
@@ -77,19 +73,13 @@ def join(parts: Iterable[Any], between: str = "") -> Html:
 
 
 def rich(text: Any) -> Html:
-    """A text in which `what stands in backticks` is code, and numbers below 0 have a minus sign."""
+    """A text in which `what stands in backticks` is code."""
     if isinstance(text, Html):
         return text
     # every other part is code
     parts = _CODE.split(escape(text))
-    parts[::2] = [minus_signs(part) for part in parts[::2]]
     parts[1::2] = [f"<code>{part}</code>" for part in parts[1::2]]
     return Html("".join(parts))
-
-
-def minus_signs(text: str) -> str:
-    """Numbers below 0 with the sign that pictures have, too."""
-    return _SIGN.sub("−", text)
 
 
 def paragraph(text: Any, **attributes: Any) -> Html:

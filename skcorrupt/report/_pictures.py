@@ -8,9 +8,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from skcorrupt.utils._axes import AS_TEXT
+
 from ._content import Picture
 from ._hints import hints_of
-from ._html import Html, escape, minus_signs, rich, tag
+from ._html import Html, escape, rich, tag
 
 DOTS_PER_INCH = 144
 
@@ -33,10 +35,10 @@ def rendered(pictures: Sequence[Picture]) -> list[Html]:
     from matplotlib.figure import Figure
 
     shown = []
-    # the user's style would not suit the page, and a dollar sign in a column's name is no formula
+    # the user's style would not suit the page, and names and numbers are as in texts
     with (
         style.context("default"),
-        matplotlib.rc_context({"text.parse_math": False}),
+        matplotlib.rc_context(AS_TEXT),
         warnings.catch_warnings(),
     ):
         # letters that the font lacks are boxes in the picture, and whole in the tables
@@ -64,9 +66,6 @@ def rendered(pictures: Sequence[Picture]) -> list[Html]:
 def _figure(picture: Picture, Figure: Any) -> Html:
     figure = Figure(figsize=picture.size, layout="constrained")
     picture.draw(figure.subplots())
-    for ax in figure.axes:
-        # as the numbers at the axes
-        ax.title.set_text(minus_signs(ax.title.get_text()))
     file = io.BytesIO()
     # the name of the software would be all that differs between two machines
     figure.savefig(file, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})

@@ -10,6 +10,8 @@ import numpy as np
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
+from skcorrupt.sensitivity._in_words import error_in_words
+from skcorrupt.sensitivity._scenario import ROWS
 from skcorrupt.utils._as_text import cell, counted, interval
 
 from ._code import HOW, PRIORITIES, PROFILES
@@ -164,7 +166,7 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
         f"it matters, {_error(rows[0])} the most.",
         " ".join([bad, *fall]),
         sure,
-        f"Keep `{rows[0]['features']}` clean first; {HOW} says what comes next.",
+        f"{_first(rows[0])}; {HOW} says what comes next.",
         harm=2,
     )
 
@@ -181,9 +183,16 @@ def _not_sure(profiler: ErrorSensitivityProfiler, apart: pd.DataFrame) -> str:
     return f"{said}, but {'; '.join(told)}."
 
 
+def _first(row: dict[Any, Any]) -> str:
+    """What to do before all else."""
+    if row["features"] == ROWS[0]:
+        return f"First prevent {kind_in_words(str(row['corruption']))}"
+    return f"Keep `{row['features']}` clean first"
+
+
 def _error(row: dict[Any, Any]) -> str:
     """What goes wrong, and in which columns."""
-    return f"{kind_in_words(str(row['corruption']))} in `{row['features']}`"
+    return error_in_words(str(row["corruption"]), str(row["features"]))
 
 
 def _largest_fall(profiler: ErrorSensitivityProfiler) -> list[str]:

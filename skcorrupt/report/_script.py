@@ -9,7 +9,7 @@ for (const table of document.querySelectorAll('table.sortable')) {
   const body = table.tBodies[0];
   // what is sorted is what is read: a number, the first of an interval, or a text; dashes come last
   const key = (row, k) => {
-    const text = row.cells[k].textContent.trim().replace(/^\\u2212/, '-');
+    const text = row.cells[k].textContent.trim();
     const number = /^(?:below |above )?([+-]?[\\d,]*\\.?\\d+(?:e[+-]?\\d+)?)(?![\\w-])/.exec(text);
     return number ? Number(number[1].replaceAll(',', '')) : text === '\\u2013' ? null : text;
   };

@@ -9,6 +9,8 @@ import pandas as pd
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils._as_text import counted, interval, score, signed_percent
 
+from ._scenario import ROWS
+
 
 def matters_in_words(row: Any, alpha: float, tau: float) -> str:
     """Whether a change matters, and what it lacks where it does not."""
@@ -17,6 +19,12 @@ def matters_in_words(row: Any, alpha: float, tau: float) -> str:
     said = [] if row["p_adjusted"] <= alpha else ["may be noise"]
     said += [f"is no more than {100 * tau:g} %"] if abs(row["aepc"]) <= tau else []
     return " and ".join(said)
+
+
+def error_in_words(corruption: str, features: str) -> str:
+    """What goes wrong, and in which columns where it is in some."""
+    kind = kind_in_words(corruption)
+    return kind if features == ROWS[0] else f"{kind} in `{features}`"
 
 
 def found_in_words(
@@ -57,7 +65,7 @@ def found_in_words(
     sure = f"which {matters_in_words(worst, alpha, tau)}"
     return [
         count,
-        f"The largest loss: {kind_in_words(worst['corruption'])} in `{worst['features']}` "
+        f"The largest loss: {error_in_words(worst['corruption'], worst['features'])} "
         f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
         f"{signed_percent(worst['aepc'])} on average over the levels (95 % interval "
         f"{interval(worst['aepc_low'], worst['aepc_high'], 'signed percent')}), {sure}.",

@@ -51,7 +51,8 @@ def share(value: float) -> str:
 
 def signed_percent(value: float) -> str:
     """A share as a percentage with its sign."""
-    return f"{100 * value:+.1f} %"
+    # what rounds to zero has the sign of zero
+    return f"{round(100 * value, 1) + 0.0:+.1f} %"
 
 
 def chance(value: float) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+
+# numbers in pictures look like those in sentences and tables, and a dollar sign in a column's name
+# is no formula
+AS_TEXT: dict[Any, Any] = {"text.parse_math": False, "axes.unicode_minus": False}
 
 
 def axes_for(ax: Axes | None, figsize: tuple[float, float]) -> Axes:

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from ._as_text import cell
+from ._axes import AS_TEXT
 
 MOST_ROWS = 6
 DOTS_PER_INCH = 100
@@ -68,10 +69,10 @@ def _picture(draw: Callable[[Any], Any], size: tuple[float, float], said: str) -
     from matplotlib.figure import Figure
 
     file = io.BytesIO()
-    # the user's style would not suit it, and a dollar sign in a column's name is no formula
+    # the user's style would not suit it, and names and numbers are as in texts
     with (
         style.context("default"),
-        matplotlib.rc_context({"text.parse_math": False}),
+        matplotlib.rc_context(AS_TEXT),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore")

@@ -67,7 +67,7 @@ def test_tables_begin_with_the_largest_drops(comparison, tmp_path):
     source = read(comparison, tmp_path)
     for caption in ("The worst error of each, as a pattern", "What the worst error found for one"):
         rows = cells_below(source, caption)
-        drops = [float(row[-1].replace("−", "-")) for row in rows]
+        drops = [float(row[-1]) for row in rows]
         assert len(drops) > 1 and drops == sorted(drops, reverse=True)
         # as sentences call it
         assert all("rows left out" in row and "selection" not in row for row in rows)

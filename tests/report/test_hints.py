@@ -30,7 +30,7 @@ def bars(ax):
 def test_bars_and_points_say_their_row_number_and_series():
     said = [re.search('title="([^"]*)"', hint).group(1) for hint in drawn(bars)]
     assert sorted(said) == [
-        "a &amp; b: −0.250 (loss)",
+        "a &amp; b: -0.250 (loss)",
         "c: 0.125 (&lt;found&gt;)",
         "c: 0.500 (loss)",
     ]

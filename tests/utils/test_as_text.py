@@ -2,7 +2,14 @@
 
 import pytest
 
-from skcorrupt.utils._as_text import cell, column_texts, percent, percent_in_words, score
+from skcorrupt.utils._as_text import (
+    cell,
+    column_texts,
+    percent,
+    percent_in_words,
+    score,
+    signed_percent,
+)
 
 
 @pytest.mark.parametrize(
@@ -76,3 +83,11 @@ def test_another_number_is_written_out(value, text):
 )
 def test_numbers_of_a_column_have_the_same_decimals(values, texts):
     assert column_texts(values) == texts
+
+
+def test_a_share_that_rounds_to_zero_has_the_sign_of_zero():
+    assert [signed_percent(value) for value in (-0.0004, 0.0004, -0.0006)] == [
+        "+0.0 %",
+        "+0.0 %",
+        "-0.1 %",
+    ]
