@@ -141,20 +141,20 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         close = difflib.get_close_matches(name, columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         if len(columns) == 1:
-            hint = " There is one column only; if cells are not separated by ',', pass "
-            hint += f"{_sep(columns)}."
+            hint = f" There is one column only; {_sep(columns)}."
         rest = len(columns) - SHOWN_COLUMNS
         shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 
 def _sep(columns: list[str]) -> str:
-    """The option for what seems to stand between the names of a header line."""
-    seen = {sign: columns[0].count(sign) for sign in OTHER_SEPARATORS}
+    """What to do about what seems to stand between the names of a header line."""
+    seen = {sign: columns[0].count(sign) for sign in (",", *OTHER_SEPARATORS)}
     sign = max(seen, key=lambda each: seen[each])
     if not seen[sign]:
-        return "--sep"
-    return "--sep tab" if sign == "\t" else f"--sep '{sign}'"
+        return "if the file has more, say with --sep what separates its cells"
+    name = "tab" if sign == "\t" else f"'{sign}'"
+    return f"if cells are separated by {'a tab' if sign == chr(9) else name}, pass --sep {name}"
 
 
 def load_object(spec: str, *, option: str) -> Any:

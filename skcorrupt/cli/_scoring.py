@@ -38,7 +38,7 @@ def checked_scoring(name: str | None) -> str | None:
     if name is None or ":" in name or name in get_scorer_names():
         return name
     close = difflib.get_close_matches(name, get_scorer_names(), n=3)
-    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "such as roc_auc or r2"
+    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "such as roc_auc or r2."
     raise CommandError(
         f"--scoring {name!r} is not a score of scikit-learn; {hint} A scorer of your own is "
         "module:object"

@@ -79,7 +79,7 @@ class Plan:
         )
         if self.expected_evaluations is not None:
             said = f"about {self.expected_evaluations} {self.unit} in {self.time}, {said}"
-        if self.limit is not None:
+        if self.limit is not None and self.most_seconds >= self.limit:
             said += f", ended by max_time={self.limit:g} s"
         if self.without_proxy is not None:
             other = self.without_proxy

@@ -164,7 +164,9 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
         number = f"all but fewer than {FEWEST}"
     if stuck and auditor.task == "preclusion":
         who = f"{number.capitalize()} of {n:,} people"
-        wrong = f"{who} cannot get {target}, or hardly, whatever they do."
+        # drawn points may have missed a rare way
+        rarely = "" if results.loc[hit, "exact"].all() else ", or hardly"
+        wrong = f"{who} cannot get {target}{rarely}, whatever they do."
     elif stuck:
         wrong = f"For {number} of {n:,} people less than {most} leads to {target}."
     else:

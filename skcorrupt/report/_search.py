@@ -14,7 +14,7 @@ from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial.display import any_rows, of_labels
 from skcorrupt.base import BaseCorruption
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils._as_text import cell, interval, score, share, signed
+from skcorrupt.utils._as_text import cell, counted, interval, score, share, signed
 
 from ._code import CONFIRMS, MENDS, NOTICES
 from ._content import Asked, Content, Data, Picture, Repeat
@@ -485,8 +485,8 @@ def _limits(
         else limit_by_every_kind(every),
         f"Errors strike at most {_budget(search)} of {_struck_data(search)}. Larger ones were not "
         "tried.",
-        f"Conditions on rows look at {search.space_.max_conditions} columns at most besides the "
-        f"label, with bounds on a grid of {search.space_.n_bins} bins a column.",
+        f"Conditions on rows look at {counted(search.space_.max_conditions, 'column')} at most "
+        f"besides the label, with bounds on a grid of {search.space_.n_bins} bins a column.",
         _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]

@@ -39,6 +39,8 @@ def test_a_limit_is_the_most_that_a_plan_says():
     plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)
     assert plan.seconds == plan.most_seconds == 0.01
     assert "ended by max_time=0.01 s" in str(plan)
+    # a limit that nothing comes near ends nothing
+    assert "ended by" not in str(quick("missing", n_calls=4, max_time=1e6).plan(X, y))
     with pytest.raises(ValueError, match="max_time"):
         quick("missing", max_time=-1).plan(X, y)
 

@@ -613,6 +613,11 @@ class TestColumnsTogether:
             served_search(model_of(GaussianNB()), space=space).fit(X, y)
 
 
+def titles_of(ax):
+    texts = [ax.get_title(), ax.get_title(loc="left"), *(text.get_text() for text in ax.texts)]
+    return [" ".join(text.split()) for text in texts if text.startswith("What errors")]
+
+
 def test_the_damage_by_column_is_shown():
     X, y = table()
     search = served_search(model_of(LogisticRegression()), budget=[0.1, 0.2]).fit(X, y)
@@ -630,6 +635,12 @@ def test_the_damage_by_column_is_shown():
         }
     )  # fmt: skip
     ax = AdversarialSearchDisplay({"clean": 1.0}, certificate=told).plot("damage").ax_
+    assert titles_of(ax) == [
+        "What errors in each column do, at random, by the worst condition, in any rows"
+    ]
+    unknown = told.assign(random_score=np.nan, any_rows_score=np.nan, readable_bound=np.nan)
+    only = AdversarialSearchDisplay({"clean": 1.0}, certificate=unknown).plot("damage").ax_
+    assert titles_of(only) == ["What errors in each column do, by the worst condition"]
     drawn = {line.get_label(): line.get_xdata() for line in ax.get_lines()}
     # what is not known to be the worst of its columns is not called that
     np.testing.assert_array_equal(drawn["worst condition"], [0.7, np.nan])

@@ -229,7 +229,12 @@ def test_a_pipeline_without_an_imputer_is_told_the_remedy(folder, capsys):
         (b"a,y\n1,2\n3,4,5,6\n", "cannot read bad.csv as CSV"),
         (b"a,y\n1,2,3\n4,5,6\n", "more cells than the header line"),
         (bytes(range(128, 256)), "is not text in UTF-8"),
-        (b"a;y\n1;0\n2;1\n", "There is one column only"),
+        (
+            b"a;y\n1;0\n2;1\n",
+            "There is one column only; if cells are separated by ';', pass --sep ';'. The",
+        ),
+        (b"a\ty\n1\t0\n2\t1\n", "if cells are separated by a tab, pass --sep tab. The"),
+        (b"a\n1\n2\n", "if the file has more, say with --sep what separates its cells. The"),
         (b"a,y\n1,\n2,\n", "is missing in every row of bad.csv"),
         (b"a,y\n1,0\n2,0\n", "is 0 in every row"),
         (b"a,y\n1,0\n2,1\n", "n_splits=3"),
@@ -240,6 +245,12 @@ def test_a_bad_file_gets_one_line(content, message, folder, capsys):
     (folder / "bad.csv").write_bytes(content)
     assert search("--no-confirm", label="y", data="bad.csv") == 2
     assert message in told(capsys)
+
+
+def test_a_file_that_is_not_separated_as_said_gets_the_right_option(folder, capsys):
+    (folder / "plain.csv").write_text("a,y\n1,0\n2,1\n", encoding="utf-8")
+    assert search("--sep", ";", "--no-confirm", label="y", data="plain.csv") == 2
+    assert "if cells are separated by ',', pass --sep ','" in told(capsys)
 
 
 @pytest.mark.parametrize(("data", "message"), [("no.csv", "no such file"), (".", "is a folder")])

@@ -117,3 +117,20 @@ def test_errors_of_labels_are_in_no_column(tmp_path):
     text = Page(write_html(profiler, tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "First prevent wrong labels; the part" in text
     assert "Keep rows clean" not in text and "wrong labels in rows" not in text
+
+
+def test_what_is_certain_is_not_hedged_and_columns_have_bars_of_their_own(tmp_path, capsys):
+    auditor = fitted_systems.auditor(verbose=1)
+    assert auditor.results_["exact"].all()
+    text = Page(write_html(auditor, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "whatever they do" in text and "or hardly" not in text
+    capsys.readouterr()
+    assert len(auditor.attributions_)
+    said = capsys.readouterr().err
+    assert "Acting on a alone" in said and "Auditing" not in said
+
+
+def test_one_column_is_not_columns(tmp_path):
+    search = fitted_systems.search(max_conditions=1)
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "Conditions on rows look at 1 column at most" in text

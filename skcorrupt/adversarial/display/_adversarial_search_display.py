@@ -312,7 +312,8 @@ class AdversarialSearchDisplay:
             ax.set_xlabel(f"drop of {self.metric} under the worst error found")
             said = "The worst error by what its conditions look at"
             left_out = len(self.alternatives) - len(scored)  # type: ignore[arg-type]
-            said += f"\n{left_out} without a score are left out" if left_out else ""
+            verb = "is" if left_out == 1 else "are"
+            said += f"\n{left_out} without a score {verb} left out" if left_out else ""
             _say(ax, said)
 
         return draw, 1.6 + 0.32 * len(self.table_)
@@ -331,7 +332,18 @@ class AdversarialSearchDisplay:
         def draw(ax: Any) -> None:
             plot_damage(self.table_, self.scores["clean"], ax)
             ax.set_xlabel(f"{self.metric} (line: clean)")
-            said = "What errors in each column do, at random, by the worst condition, in any rows"
+            # only what is drawn; not every score is known of any rows, nor at random
+            shown = self.table_.notna().any()
+            where = [
+                words
+                for name, words in (
+                    ("random_score", "at random"),
+                    ("readable_score", "by the worst condition"),
+                    ("any_rows_score", "in any rows"),
+                )
+                if shown.get(name, False)
+            ]
+            said = f"What errors in each column do, {', '.join(where)}"
             if len(known) > MOST_ROWS:
                 said += f"\n{MOST_ROWS} of {len(known)} columns and kinds"
             _say(ax, said)

@@ -152,7 +152,7 @@ def _done(search: Findings) -> str:
         # screening has the name of the proxy behind it
         names = names.str.replace(r" on the .*", "", regex=True)
         counts = some["n_candidates"].groupby(names, sort=False).sum()
-        said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if phase in PHASES]
+        said = [f"{n} {PHASES[phase]}" for phase, n in counts.items() if n and phase in PHASES]
         if said:
             parts.append(f"{', '.join(said)}{where}")
     return f" Candidates scored: {'; '.join(parts)}." if parts else ""

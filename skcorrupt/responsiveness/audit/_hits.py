@@ -188,6 +188,7 @@ def count_all(
     n_jobs: int | None,
     verbose: int,
     keep: bool = False,
+    what: str = "Auditing",
 ) -> tuple[list[pd.DataFrame], np.ndarray, str]:
     """Count the points of some people that have the target prediction, in parallel.
 
@@ -213,6 +214,8 @@ def count_all(
         1 shows a progress bar.
     keep : bool, default=False
         Whether what ends it early leaves the people who are done, where there are any.
+    what : str, default="Auditing"
+        What the progress bar says.
 
     Returns
     -------
@@ -240,7 +243,7 @@ def count_all(
         )
         for part in people
     )
-    with telling_bar(len(rows), verbose, "Auditing") as bar:
+    with telling_bar(len(rows), verbose, what) as bar:
         parts, cause = run_until_stopped(
             count_hits,
             tasks,

@@ -511,7 +511,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             parts = []
             for name in (element.name for element in self._actions if element.actionable):
                 alone = acting_on(self._actions, name)
-                rows, results = self._audited({"": self._model}, alone)[""]
+                what = f"Acting on {name} alone"
+                rows, results = self._audited({"": self._model}, alone, what=what)[""]
                 parts.append(results.assign(row=self._positions(rows), feature=name))
             columns = ["row", "feature", *ESTIMATE]
             columns += [N_PEOPLE] if self._times is not None else []
@@ -562,6 +563,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         actions: ActionSet,
         *,
         keep: bool = False,
+        what: str = "Auditing",
     ) -> dict[str, tuple[np.ndarray, pd.DataFrame]]:
         X, table = self._X, as_table(self._X)
         if self.population is None and self.task is None:
@@ -587,6 +589,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             n_jobs=self.n_jobs,
             verbose=self.verbose,
             keep=keep,
+            what=what,
         )
         n_anyone = self._number(anyone)
         if cause:
