@@ -36,6 +36,7 @@ from ._kept_results import RESULTS
 from ._problem import make_problem
 from ._references import variant_without
 from ._splits import Setup, run_splits, scorers_of
+from ._stage_names import stage_names
 from ._stages import Variant
 
 # with fewer there is no interval
@@ -64,7 +65,8 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         The favourable label; with several classes it is one against the rest. None for
         regressors, whose mean predictions and mean errors are compared.
     stages : str or list of str, default=None
-        Parameter paths of stages such as "prep__num__scale"; None is all of them.
+        Parameter paths of stages such as "prep__num__scale", or the names that pages give them;
+        None is all of them.
     references : mapping of str to estimator, default=None
         What stands in the place of a stage, by path, "passthrough" for nothing. Stages that are
         not mentioned are left out, but for encoders, which are compared with one-hot encoding
@@ -335,6 +337,16 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             found.append(f"The ablation was ended early after {counted(self.n_splits_, 'split')}.")
         return " ".join(found)
 
+    def _path_of(self, name: Any) -> Any:
+        """The path of a stage, which may go by the name that sentences and pages give it."""
+        names = stage_names(stage.path for stage in stages_of(self.pipeline))
+        paths = {short: path for path, short in names.items()}
+        # what is a path is taken for that
+        try:
+            return stage_at(self.pipeline, name).path
+        except ValueError:
+            return paths.get(name, name) if isinstance(name, str) else name
+
     def _variants(self) -> list[Variant]:
         wanted = [self.stages] if isinstance(self.stages, str) else self.stages
         if wanted is None:
@@ -342,13 +354,13 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         elif not self.stages:
             raise ValueError(f"stages={self.stages!r} names none; pass None for all of them.")
         else:
-            named = {stage.path: stage for stage in (stage_at(self.pipeline, w) for w in wanted)}
-            stages = list(named.values())
+            chosen = [stage_at(self.pipeline, self._path_of(each)) for each in wanted]
+            stages = list({stage.path: stage for stage in chosen}.values())
         if not stages:
             raise ValueError(
                 "pipeline has no stage before its final estimator; there is nothing to leave out."
             )
-        given = self.references or {}
+        given = {self._path_of(name): each for name, each in (self.references or {}).items()}
         unknown = [path for path in given if path not in {stage.path for stage in stages}]
         if unknown:
             raise ValueError(

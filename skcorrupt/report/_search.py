@@ -334,6 +334,8 @@ def _results(
     results += alternatives_part(search)
     scored = found[found["status"] == "ok"].sort_values("rank_test_score", kind="stable")
     idle = [*(n for n in ("target",) if scored[n].isna().all()), *_idle_kind(found)]
+    # one split has no spread
+    idle += ["std_test_score"] if _n_splits(found) < 2 else []
     scored = scored.drop(columns=idle)
     results.append(
         (

@@ -58,6 +58,10 @@ class Column:
         return [interval(low, high, self.kind) for low, high in zip(*ends, strict=True)]
 
 
+# what sums of floats differ by
+TINY = 1e-9
+
+
 def called(columns: Sequence[Column], metric: str) -> list[Column]:
     """Columns with the name of the metric where they speak of the score.
 
@@ -117,7 +121,7 @@ def table(
     texts = {column: column.texts(frame[:most]) for column in columns}
     same, notes = [], []
     if len(columns) > MOST_COLUMNS:
-        same = [c for c in columns[1:] if len(texts[c]) > 1 and len(set(texts[c])) == 1]
+        same = [c for c in columns[1:] if len(texts[c]) > 1 and _is_same(c, frame[:most], texts[c])]
         columns = [column for column in columns if column not in same]
         notes = _put_below(texts, columns[1:])
     sides = [_side(column, frame) for column in columns]
@@ -171,6 +175,14 @@ def table(
     if meanings:
         parts.append(tag("dl", *meanings))
     return join(parts)
+
+
+def _is_same(column: Column, frame: pd.DataFrame, texts: list[str]) -> bool:
+    """Whether all rows have one value; numbers that differ are not the same once rounded."""
+    names = [column.name] if isinstance(column.name, str) else column.name
+    numbers = [name for name in names if pd.api.types.is_float_dtype(frame[name])]
+    differ = any(frame[name].max() - frame[name].min() > TINY for name in numbers)
+    return len(set(texts)) == 1 and not differ
 
 
 def breakable(text: Html) -> Html:

@@ -4,8 +4,13 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import fitted_systems
+from skcorrupt import StageFairnessAblator
 from skcorrupt.fairness._stage_names import stage_names
 
 
@@ -117,3 +122,25 @@ def test_parts_of_a_path_that_nobody_named_are_not_told(ablator):
     # two of one name keep what tells them apart
     twice = {path: path for path in ("pipeline-1__scale", "pipeline-2__scale")}
     assert stage_names(["prep__fill", *twice]) == {"prep__fill": "prep__fill", **twice}
+
+
+def test_stages_go_by_the_names_that_are_printed():
+    inner = make_pipeline(StandardScaler(), SelectKBest(k=1))
+    pipeline = make_pipeline(inner, LogisticRegression())
+    X, y = fitted_systems.table(200, ("a", "b", "sex"))
+    settings = {"privileged": 1.0, "pos_label": 1, "cv": 3, "random_state": 0}
+    ablator = StageFairnessAblator(
+        pipeline,
+        sensitive_features="sex",
+        stages=["standardscaler", "pipeline__selectkbest"],
+        references={"standardscaler": MinMaxScaler()},
+        **settings,
+    ).fit(X, y)
+    assert list(ablator.stage_effects_["stage"].unique()) == [
+        "pipeline__standardscaler",
+        "pipeline__selectkbest",
+    ]
+    assert "`standardscaler`" in ablator.summary() or "`selectkbest`" in ablator.summary()
+    assert "MinMaxScaler" in set(ablator.stage_effects_["reference"])
+    with pytest.raises(ValueError, match="stages: 'scaler' is not a stage of the pipeline"):
+        clone(ablator).set_params(stages=["scaler"]).fit(X, y)

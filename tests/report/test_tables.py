@@ -83,6 +83,15 @@ def test_of_wide_tables_what_all_rows_share_is_told_once():
     assert html.index("The same in all rows") < html.index("<table")
 
 
+def test_numbers_that_only_look_alike_are_not_told_once():
+    frame, columns = wide()
+    frame["loss"], frame["rest"] = [0.01661, 0.01663, 0.0166], 0.5
+    shown = [*columns, Column("loss", "LOSS", "percent"), Column("rest", "REST", "percent")]
+    texts = texts_of(table(frame, shown, "What there is."))
+    assert "The same in all rows: C1: race; REST: 50.0 %." in texts
+    assert texts.count("1.7\u00a0%") == 3
+
+
 def test_of_wide_tables_long_texts_stand_below():
     assert len(REMARK) > LONG
     html = table(*wide(), "What there is.")

@@ -134,3 +134,11 @@ def test_one_column_is_not_columns(tmp_path):
     search = fitted_systems.search(max_conditions=1)
     text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "Conditions on rows look at 1 column at most" in text
+
+
+def test_one_split_has_no_spread(tmp_path):
+    splits = [(np.arange(0, 80), np.arange(80, 120))]
+    for cv, shown in ((splits, False), (2, True)):
+        search = fitted_systems.search(cv=cv, confirm_size=None)
+        text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+        assert ("Standard deviation over the splits" in text) == shown
