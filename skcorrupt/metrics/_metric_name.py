@@ -26,6 +26,7 @@ _METRICS = {
 }
 _MINUS = "neg_"
 UNNAMED = "score"
+CHANGED_MEAN = "negative mean change of predictions"
 CHANGED_SHARE = "negative share of predictions changed"
 
 
@@ -63,7 +64,7 @@ def _of_changes(scoring: str | ChangeScorer, *estimators: Estimator | None) -> s
     if getattr(scoring, "response", "predict") != "predict":
         return "negative mean change of probabilities"
     numbers = any(is_regressor(each) for each in estimators if each is not None)
-    return "negative mean change of predictions" if numbers else CHANGED_SHARE
+    return CHANGED_MEAN if numbers else CHANGED_SHARE
 
 
 def _of_scikit_learn(metric: Any, sign: int, params: dict[str, Any]) -> str:

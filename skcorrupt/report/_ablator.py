@@ -220,7 +220,8 @@ def _gaps_in_words(gaps: pd.DataFrame) -> str:
         metric, gap = row["metric"], row["with_stage"]
         one, _, other = row["group"].partition(" / ")
         within = interval(row["low"], row["high"], "signed")
-        known = f" ({within})" if within != NOTHING else ""
+        noise = ", which may be noise" if row["low"] <= 0 <= row["high"] else ""
+        known = f" ({within}{noise})" if within != NOTHING else ""
         about = f"a gap of {cell(gap, 'signed')}{known} in {GAPS.get(metric, metric)}"
         if metric not in _BETTER or not other or gap == 0:
             told.append(f"By `{row['sensitive']}` ({against(row['group'])}): {about}.")
@@ -230,7 +231,7 @@ def _gaps_in_words(gaps: pd.DataFrame) -> str:
         told.append(f"By `{row['sensitive']}`, {fares}: {about}.")
     left = len(gaps) - MOST_TOLD
     more = [f"There are {counted(left, 'more pair')} of groups."] if left > 0 else []
-    return " ".join(["In the whole pipeline:", *told, *more])
+    return " ".join(["Gaps of the whole pipeline.", *told, *more])
 
 
 def _disadvantaged(worst: list[dict[Any, Any]]) -> str:

@@ -13,6 +13,7 @@ from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial.display import any_rows, of_labels
 from skcorrupt.base import BaseCorruption
+from skcorrupt.metrics._metric_name import CHANGED_MEAN, CHANGED_SHARE
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import cell, counted, interval, score, share, signed
 
@@ -183,7 +184,11 @@ def search_content(search: AdversarialCorruptionSearch, asked: Asked) -> Content
         limits=_limits(search, found, search._data_facts["columns"]),
         data=Data(**search._data_facts, notes=_of_table(search)),
         seed=search.seed_,
-        repeat=Repeat("search", after=["print(search.summary())", MENDS, NOTICES, CONFIRMS]),
+        repeat=Repeat(
+            "search",
+            "fit(X)" if _without_labels(search) else "fit(X, y)",
+            ["print(search.summary())", MENDS, NOTICES, CONFIRMS],
+        ),
     )
 
 
@@ -201,6 +206,11 @@ def _measure(search: AdversarialCorruptionSearch) -> str:
     if search.scoring is None and search.metric_name_ == "score":
         return "the model's own score"
     return str(search.metric_name_)
+
+
+def _without_labels(search: AdversarialCorruptionSearch) -> bool:
+    """Whether `fit` had no labels, as it then goes by what changes."""
+    return search.scoring is None and search.metric_name_ in (CHANGED_SHARE, CHANGED_MEAN)
 
 
 def _kinds(search: AdversarialCorruptionSearch) -> dict[str, str]:

@@ -53,7 +53,7 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
         return Glance(
             "No error that was tried lowers the score.",
             f"{measure[0].upper()}{measure[1:]} is {score(clean)} on clean data.",
-            _sure(search),
+            _sure(search, measure),
             "Try other kinds of error, and larger ones.",
             harm=0,
         )
@@ -74,7 +74,7 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     return Glance(
         f"{_WHERE[search.apply_to]}: {error}.",
         f"{bad}. The error strikes {percent(_of_all_rows(search))} of all rows.",
-        _sure(search),
+        _sure(search, measure),
         _advice(search),
         harm=2 if low > 0 else 1,
     )
@@ -89,7 +89,7 @@ def _is_confirmed(search: AdversarialCorruptionSearch) -> bool:
     return bool(np.isfinite(getattr(search, "confirmed_score_", np.nan)))
 
 
-def _sure(search: AdversarialCorruptionSearch) -> str:
+def _sure(search: AdversarialCorruptionSearch, measure: str) -> str:
     """Whether rows that the search did not see say the same."""
     if not _is_confirmed(search):
         return (
@@ -99,6 +99,10 @@ def _sure(search: AdversarialCorruptionSearch) -> str:
     low, high = search.confirmed_interval_
     clean, worst = score(search.confirmed_baseline_score_), score(search.confirmed_score_)
     seen = f"On rows that the search did not see it goes from {clean} to {worst}"
+    kind, drop = "score", "a drop of "
+    if measure == CHANGED_SHARE:
+        seen = f"On rows that the search did not see {percent(-search.confirmed_score_)} change"
+        kind, drop = "percent", ""
     if low == high == 0:
         return (
             f"On rows that the search did not see no row made a difference, it stays at {worst}: "
@@ -107,7 +111,7 @@ def _sure(search: AdversarialCorruptionSearch) -> str:
     if not np.isfinite([low, high]).all():
         return f"{seen}. This has no interval, as there was no time for one, or too few rows."
     if low > 0:
-        return f"{seen}: with 95 % confidence a drop of {interval(low, high)}."
+        return f"{seen}: with 95 % confidence {drop}{interval(low, high, kind)}."
     if high < 0:
         return f"{seen}: no drop but a gain, with 95 % confidence of {interval(-high, -low)}."
     return (

@@ -80,7 +80,8 @@ def test_who_fares_worse_is_said_where_no_step_matters(tmp_path):
     )
     text = Page(write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "treats groups of people unequally" not in text
-    assert "By sex, 1 get more wrong decisions than 0: a gap of" in text
+    assert "By sex, 1 get more wrong decisions than 0: a gap of -0.300 (-1.000" in text
+    assert "to +1.000, which may be noise) in the rates" in text
 
 
 def test_a_score_without_labels_is_told_as_a_share(tmp_path):
@@ -92,6 +93,11 @@ def test_a_score_without_labels_is_told_as_a_share(tmp_path):
     changed = percent(-search.worst_score_)
     assert search.worst_score_ < 0
     assert f"{changed} of all predictions change; with as many errors in rows drawn" in text
+    assert "\nsearch.fit(X)\n" in text
+    search.confirmed_baseline_score_, search.confirmed_score_ = 0.0, -0.07
+    search.confirmed_interval_ = (0.044, 0.107)
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "did not see 7.0 % change: with 95 % confidence 4.4 % to 10.7 %." in text
 
 
 def test_a_confirmation_without_an_interval_says_so(tmp_path):
