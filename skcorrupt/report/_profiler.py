@@ -295,7 +295,8 @@ def _pictures(profiler: ErrorSensitivityProfiler) -> list[Picture]:
     pictures = []
     for _, row in rows.head(MOST_CURVES).iterrows():
         which = {key: row[key] for key in KEYS}
-        name = f"{row['model']}, {row['corruption']} in {row['features']}"
+        # in the text for those who cannot see, marks of code would be read out
+        name = f"{row['model']}, {_error(dict(row)).replace('`', '')}"
         pictures.append(
             Picture(
                 f"{name}: the mean {metric} as errors grow, with the 95 % interval of the mean, "
