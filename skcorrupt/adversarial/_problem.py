@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
+    REUSED_BYTES,
     Journal,
     Outcome,
     Split,
@@ -248,7 +249,7 @@ def prepare(
     strikes = {template.strikes for template in templates} & {"cells", "labels"}
     if settings.apply_to != "test" and strikes:
         for split in splits:
-            split.reuse(settings.estimator, strikes)
+            split.reuse(settings.estimator, strikes, REUSED_BYTES / len(splits))
     try:
         clean, baseline = _clean_scores(evaluator, settings)
         if isinstance(evaluator, ServedEvaluator):

@@ -11,6 +11,7 @@ from ._evaluate_split import (
     fit_and_score as fit_and_score,
     score_of as score_of,
 )
+from ._fitted_parts import REUSED_BYTES as REUSED_BYTES
 from ._graceful_end import (
     CALLBACK as CALLBACK,
     CTRL_C as CTRL_C,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -33,6 +32,9 @@ READ_FEATURES = (
     "sklearn.preprocessing",
     "sklearn.random_projection",
 )
+
+# most memory that what is fitted once may take, over all splits
+REUSED_BYTES = 2**30
 
 
 @dataclass
@@ -76,6 +78,7 @@ class FittedParts:
         y: ColumnLike | None,
         X_test: TableLike,
         strikes: Collection[str],
+        max_bytes: float,
     ) -> FittedParts | None:
         """Fit what can be fitted once.
 
@@ -94,17 +97,19 @@ class FittedParts:
             Clean features of the test part.
         strikes : collection of {"cells", "labels"}
             What errors strike.
+        max_bytes : float
+            Most memory that what was fitted, and what it made of the rows, may take.
 
         Returns
         -------
         FittedParts or None
-            None where nothing can be.
+            None where nothing can be, or where it would be too large.
         """
         config = get_config()
         plain = config["transform_output"] == "default" and not config["enable_metadata_routing"]
         if not isinstance(model, Pipeline) or not model.steps or not plain:
             return None
-        cache, table = Cache(math.inf), as_table(X)
+        cache, table = Cache(max_bytes), as_table(X)
         first, parts, steps = model.steps[0][1], {}, {}
         if "labels" in strikes and not model.memory:
             steps = dict(_steps_of(model, cache, X, X_test))
@@ -119,6 +124,10 @@ class FittedParts:
         # numpy has no missing integer and no missing bool
         types: Any = X.dtypes if isinstance(X, pd.DataFrame) else []
         steady = [j for j, t in enumerate(types) if getattr(t, "kind", "") not in "iub"]
+        # a part that was forgotten, as others took its room, would be fitted every time
+        parts = {name: part for name, part in parts.items() if _is_kept(part.memo)}
+        if not all(map(_is_kept, steps.values())):
+            steps = {}
         if not parts and not steps:
             return None
         return cls(cache, list(table.labels), parts, frozenset(steady), steps)
@@ -160,6 +169,10 @@ class FittedParts:
             first = model.steps[0][1]
             unread = [name for name, part, _ in first.transformers if not reads_labels(part)]
             first.set_params(**{n: self.parts[n].memo for n in unread if n in self.parts})
+
+
+def _is_kept(memo: MemoTransformer) -> bool:
+    return all(memo.cache.get((kind, *memo.key)) is not None for kind in ("fit", "transform"))
 
 
 def _parts_of(

@@ -47,7 +47,7 @@ class Split:
     reused: FittedParts | None = None
     model: Any = None
 
-    def reuse(self, estimator: Estimator, strikes: Collection[str]) -> None:
+    def reuse(self, estimator: Estimator, strikes: Collection[str], max_bytes: float) -> None:
         """Fit once what every corruption of labels or of other columns leaves as it is.
 
         Parameters
@@ -56,10 +56,13 @@ class Split:
             The pipeline that will be evaluated on the split.
         strikes : collection of {"cells", "labels"}
             What the errors strike.
+        max_bytes : float
+            Most memory that this may take; what is larger is fitted anew every time.
         """
         if not self.fit_params:
             model = seeded_clone(estimator, self.seed)
-            self.reused = FittedParts.of(model, self.X_train, self.y_train, self.X_test, strikes)
+            data = self.X_train, self.y_train, self.X_test
+            self.reused = FittedParts.of(model, *data, strikes, max_bytes)
 
     def __sizeof__(self) -> int:
         # a cluster sends an argument that is known to be large once, not with every task

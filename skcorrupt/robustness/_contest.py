@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
-from sklearn.frozen import FrozenEstimator
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
@@ -21,7 +20,6 @@ from skcorrupt.adversarial._confirmation import N_DRAWS
 from skcorrupt.adversarial._interruption import Interruption
 from skcorrupt.adversarial._problem import Problem, random_scores, too_short
 from skcorrupt.adversarial._run import _warn_of_nothing
-from skcorrupt.adversarial._served import is_fitted
 from skcorrupt.adversarial.candidates import Deadline, Evaluation, OutOfTime, Progress
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies._settling import FIRST
@@ -127,10 +125,6 @@ class Contest:
 
     def search_of(self, estimator: Any, template: BaseCorruption) -> AdversarialCorruptionSearch:
         """The search of one pipeline for one kind of error."""
-        if self.params["apply_to"] == "test" and is_fitted(estimator):
-            # a journal tells models apart by parameters, unless they are frozen
-            frozen = isinstance(estimator, FrozenEstimator)
-            estimator = estimator if frozen else FrozenEstimator(estimator)
         params = {**self.params, "cv": copy.deepcopy(self.params["cv"])}
         return AdversarialCorruptionSearch(estimator, template, budget=list(self.budgets), **params)
 

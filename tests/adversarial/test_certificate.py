@@ -133,3 +133,7 @@ def test_a_proxy_that_the_pipeline_contradicts_is_named(monkeypatch):
         made = search("auto").fit(X, y)
     assert "exhaustive" in str(said[0].message)
     assert made.worst_score_ < made.baseline_score_
+    # the beam that was left out, as a proxy seemed to know, is made up for
+    phases = made.phases_["phase"].tolist()
+    assert phases.index("screening on the linear proxy") < phases.index("searching by beam")
+    assert made.n_evaluations_ <= made.plan(X, y).n_evaluations

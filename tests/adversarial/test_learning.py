@@ -5,13 +5,16 @@ import pandas as pd
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates import _deadline
-from skcorrupt.adversarial.strategies import _beam_run, _learning, _workload
+from skcorrupt.adversarial.strategies import _auto_run, _beam_run, _learning, _workload
 from skcorrupt.adversarial.strategies._struck_rows_process import (
     LENGTHS,
     NOISES,
@@ -216,6 +219,30 @@ def test_all_that_a_beam_scores_is_scored_where_no_proxy_is_trusted(monkeypatch)
     assert set(beam.cv_results_["pattern"]) <= set(default.cv_results_["pattern"])
     assert default.worst_score_ <= beam.worst_score_
     assert default.n_evaluations_ <= default.plan(X, y).n_evaluations
+
+
+@pytest.mark.slow
+def test_a_beam_goes_its_own_way_whatever_proxies_scored_before_it(monkeypatch):
+    monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
+    monkeypatch.setattr(_workload, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(_workload, "LEAST_ROUNDS", 1)
+    monkeypatch.setattr(_auto_run, "TRUSTED", 1.1)
+    X, y = small_data()
+    given = {
+        "cv": ONE_SPLIT, "budget": 0.2, "scoring": "roc_auc", "confirm_size": None,
+        "random_state": 0, "space": SearchSpace(n_bins=8, max_conditions=2),
+    }  # fmt: skip
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    default = AdversarialCorruptionSearch(model, "labels", **given).fit(X, y)
+    assert {"screening on the linear proxy", "searching by beam"} <= set(default.phases_["phase"])
+    beam = AdversarialCorruptionSearch(model, "labels", strategy=OnTheGrid(), **given).fit(X, y)
+    space = default.lay_out(X, y).task.space
+    of_beam, of_default = (
+        {space.transfer(c.pattern, (), None).key for c in each.cv_results_["corruption"]}
+        for each in (beam, default)
+    )
+    assert len(of_beam) > 150
+    assert of_beam <= of_default
 
 
 def test_what_a_beam_adds_is_what_was_not_enumerated_before_it(monkeypatch):

@@ -5,9 +5,11 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from skopt.learning import ExtraTreesRegressor
 
 from skcorrupt.adversarial import Grid, make_optimizer
 from skcorrupt.adversarial.optimizers import ExhaustiveOptimizer
+from skcorrupt.adversarial.optimizers._surrogate_optimizer import grown_trees
 
 NAMES = ["auto", "gp", "forest", "tpe", ExhaustiveOptimizer, "random"]
 
@@ -145,3 +147,36 @@ def test_tpe_without_optuna_says_how_to_get_it(monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[tpe\]'"):
         optimizer = make_optimizer("tpe", grid_of(3), 5, 0)
         optimizer.ask()
+
+
+@settings(max_examples=20, deadline=None)
+@given(n_points=st.integers(4, 60), n_features=st.integers(1, 9), seed=st.integers(0, 2**31 - 1))
+def test_trees_are_those_of_the_forest_they_come_from(n_points, n_features, seed):
+    rng = np.random.default_rng(seed)
+    X, asked = (rng.integers(0, 5, (n, n_features)).astype(float) for n in (n_points, 40))
+    y = rng.normal(size=n_points)
+    forest = ExtraTreesRegressor(n_estimators=24, random_state=seed).fit(X, y)
+    by_forest = [tree.predict(asked) for tree in forest.estimators_]
+    np.testing.assert_array_equal(grown_trees(X, y, asked, seed), by_forest)
+
+
+@given(
+    shape=st.lists(st.integers(1, 6), min_size=1, max_size=4),
+    n=st.integers(0, 40),
+    seed=st.integers(0, 99),
+)
+def test_repeated_points_are_dropped_and_the_rest_keep_the_order_of_the_grid(shape, n, seed):
+    grid = grid_of(*shape)
+    rng = np.random.default_rng(seed)
+    points = np.column_stack([rng.integers(levels, size=n) for levels in shape])
+    expected = sorted(set(map(tuple, points.tolist())))
+    assert list(map(tuple, grid.distinct(points).tolist())) == expected
+
+
+@pytest.mark.parametrize("name", ["forest", "random"])
+def test_a_grid_of_more_points_than_integers_is_searched(name):
+    grid = grid_of(*[300] * 8)
+    assert grid.size > np.iinfo(np.int64).max
+    tried = run(name, grid, 20)
+    assert len(set(tried)) == 20
+    assert run(name, grid, 20) == tried

@@ -25,8 +25,8 @@ from sklearn.utils.discovery import all_estimators
 
 from flat_search import flat_search
 from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise
-from skcorrupt.adversarial import SearchStrategy
-from skcorrupt.evaluation import Split
+from skcorrupt.adversarial import SearchStrategy, _problem
+from skcorrupt.evaluation import Split, make_splits
 from skcorrupt.evaluation._fitted_parts import is_determined, reads_labels
 from skcorrupt.metrics import make_subgroup_scorer
 
@@ -226,6 +226,42 @@ def test_scorers_that_look_at_some_rows_alone():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("strikes", ["cells", "labels"])
+def test_what_is_kept_stays_within_a_limit(strikes):
+    X, y = some_data()
+    half = np.arange(80), np.arange(80, 160)
+    steps = make_pipeline(OneHotEncoder(), StandardScaler(with_mean=False), LogisticRegression())
+    model, data = (pipeline(), X) if strikes == "cells" else (steps, X[["c", "d"]])
+
+    def kept(most):
+        (split,) = make_splits(data, y, [half], [0])
+        split.reuse(model, {strikes}, most)
+        return split.reused
+
+    everything = kept(np.inf)
+    size = everything.cache._bytes
+    assert kept(size).parts.keys() == everything.parts.keys()
+    assert kept(size).steps.keys() == everything.steps.keys()
+    less = kept(size - 1)
+    if strikes == "cells":
+        assert less.cache._bytes < size
+        assert 0 < len(less.parts) < len(everything.parts)
+    else:
+        # the first steps were forgotten, without which the later ones are not asked
+        assert less is None
+    assert kept(10) is None
+
+
+def test_a_search_beyond_the_limit_gives_the_same(monkeypatch):
+    X, y = some_data()
+    made = search(pipeline()).fit(X, y)
+    monkeypatch.setattr(_problem, "REUSED_BYTES", 4_000)
+    less = search(pipeline()).fit(X, y)
+    np.testing.assert_array_equal(
+        made.cv_results_["mean_test_score"], less.cv_results_["mean_test_score"]
+    )
+
+
 def test_arrays_with_lost_values_have_nothing_to_reuse():
     X, y = some_data()
     array = search(make_pipeline(SimpleImputer(), LogisticRegression())).fit(X[["a", "b"]], y)

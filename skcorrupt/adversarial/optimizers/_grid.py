@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+# points of larger grids have no number that fits 64 bits
+MOST_NUMBERED = 2**62
+
 
 class Grid:
     """All combinations of a few dimensions, each with numeric coordinates for its levels.
@@ -41,6 +44,26 @@ class Grid:
         for d in range(len(self.shape) - 1, -1, -1):
             rest, points[:, d] = np.divmod(rest, self.shape[d])
         return points
+
+    def distinct(self, points: np.ndarray) -> np.ndarray:
+        """Points without repetitions, in the order of their numbers.
+
+        Parameters
+        ----------
+        points : ndarray of int, shape (n, n_dimensions)
+            One level a dimension.
+
+        Returns
+        -------
+        ndarray of int, shape (n_distinct, n_dimensions)
+            Each point once.
+        """
+        if self.size > MOST_NUMBERED:
+            return np.unique(points, axis=0)
+        numbers = np.zeros(len(points), dtype=np.int64)
+        for levels, column in zip(self.shape, points.T, strict=True):
+            numbers = numbers * levels + column
+        return self.points(np.unique(numbers))
 
     def features(self, points: np.ndarray) -> np.ndarray:
         """Coordinates of points side by side.

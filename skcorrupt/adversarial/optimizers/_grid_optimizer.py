@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._grid import Grid
+from ._grid import MOST_NUMBERED, Grid
 
 Point = tuple[int, ...]
 
@@ -98,6 +98,9 @@ class GridOptimizer:
         """
         if self.grid.size <= limit:
             return self.grid.points(self.rng.permutation(self.grid.size))
+        if self.grid.size > MOST_NUMBERED:
+            drawn = [self.rng.integers(levels, size=limit) for levels in self.grid.shape]
+            return self.grid.distinct(np.column_stack(drawn))
         return self.grid.points(np.unique(self.rng.integers(self.grid.size, size=limit)))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+from sklearn import clone, config_context
 from skopt.acquisition import gaussian_ei
 from skopt.learning import ExtraTreesRegressor, GaussianProcessRegressor
 from skopt.learning.gaussian_process.kernels import ConstantKernel, Matern
@@ -92,7 +94,7 @@ class SurrogateOptimizer(GridOptimizer):
         levels = np.array(self.grid.shape)[dimension]
         near[np.arange(len(near)), dimension] = self.rng.integers(levels)
         far = self.shuffled(_POOL) if self.grid.size <= _POOL else self._drawn(_POOL)
-        pool = np.unique(np.vstack([far, near]), axis=0)
+        pool = self.grid.distinct(np.vstack([far, near]))
         told = set(self.scores)
         return pool[[tuple(point) not in told for point in pool.tolist()]]
 
@@ -110,10 +112,7 @@ class SurrogateOptimizer(GridOptimizer):
         """
         if not len(pool):
             return
-        model = ExtraTreesRegressor(n_estimators=_TREES, random_state=self._model_seed())
-        model.fit(*self._told())
-        features = self.grid.features(pool)
-        trees = np.array([tree.predict(features) for tree in model.estimators_])
+        trees = grown_trees(*self._told(), self.grid.features(pool), self._model_seed())
         width = np.prod([w[pool[:, d]] for d, w in enumerate(self._widths)], axis=0)
         explores = len(self.scores) >= _EXPLORE_FROM
         for i in range(1, len(pool) + 1):
@@ -155,6 +154,42 @@ class SurrogateOptimizer(GridOptimizer):
 
     def _model_seed(self) -> int:
         return int(self.rng.integers(2**31))
+
+
+def grown_trees(X: np.ndarray, y: np.ndarray, X_asked: np.ndarray, seed: int) -> np.ndarray:
+    """What the trees of scikit-optimize's forest predict, without what a forest spends on each.
+
+    On so few points a forest takes longer to clone, check and dispatch its trees than to grow them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_points, n_features)
+        Points.
+    y : ndarray of shape (n_points,)
+        Their scores.
+    X_asked : ndarray of shape (n_asked, n_features)
+        Points whose scores are asked for.
+    seed : int
+        Seed of the forest.
+
+    Returns
+    -------
+    ndarray of shape (n_trees, n_asked)
+        The same as `ExtraTreesRegressor(random_state=seed)` gives, tree by tree.
+    """
+    forest = ExtraTreesRegressor(n_estimators=_TREES)
+    given = {name: getattr(forest, name) for name in forest.estimator_params}
+    tree = clone(forest.estimator).set_params(**given)
+    points, asked = X.astype(np.float32), X_asked.astype(np.float32)
+    seeds = np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=_TREES)
+    predicted = np.empty((_TREES, len(asked)))
+    with config_context(skip_parameter_validation=True):
+        for i, own_seed in enumerate(seeds):
+            grown = copy.copy(tree)
+            grown.random_state = int(own_seed)
+            grown.fit(points, y, check_input=False)
+            predicted[i] = grown.tree_.predict(asked)[:, 0]
+    return predicted
 
 
 def _widths(coordinates: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from sklearn.base import is_classifier
 
-from skcorrupt.evaluation import sample_aligned, take_rows
+from skcorrupt.evaluation import REUSED_BYTES, sample_aligned, take_rows
 from skcorrupt.utils._typing import Estimator
 
 from ..candidates import Evaluator, SearchTask
@@ -40,7 +40,7 @@ def on_fewer_rows(
     """
     full, rng = task.evaluator, np.random.default_rng(seed)
     labels = task.space.target.values if is_classifier(full.estimator) else None
-    splits = []
+    strikes, splits = task.space.template.strikes, []
     for split in full.splits:
         train, test = (_some_rows(part, labels, most, rng) for part in (split.train, split.test))
         small = dataclasses.replace(
@@ -55,8 +55,8 @@ def on_fewer_rows(
             score_params=sample_aligned(split.score_params, test, len(split.test)),
             reused=None,
         )
-        if split.reused is not None:
-            small.reuse(estimator, {task.space.template.strikes})
+        if strikes in ("cells", "labels") and full.apply_to != "test":
+            small.reuse(estimator, {strikes}, REUSED_BYTES / len(full.splits))
         splits.append(small)
     cheap = Evaluator(
         estimator,

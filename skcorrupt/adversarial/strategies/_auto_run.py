@@ -147,8 +147,6 @@ class AutoRun:
             # nothing is left to choose
             self._grow(space, beside=True)
             return []
-        if longest > 0 and not trusted and not self.where:
-            self._climb(space)
         agreed = []
         for name in voters:
             with self._phase(f"screening on the {name} proxy", space):
@@ -156,6 +154,8 @@ class AutoRun:
                     agreed.append(name)
         learns = longest > 0 and not self._trusts(agreed)
         if learns:
+            if not self.where:
+                self._climb(space)
             self._learn(space)
         else:
             self._grow(space, beside=bool(agreed))

@@ -137,6 +137,8 @@ class BeamRun:
         self.optimizer, self.n_calls, self.beam_width = optimizer, n_calls, beam_width
         (self.seed,) = spawn_seeds(task.seed, 1, Stream.BEAM)
         self.n_templates = 0
+        # what others scored before counts as its own, so that it goes the way it would go alone
+        self.scored: set[bytes] = set()
 
     def run(self) -> None:
         """Search until a round improves nothing or patterns are as long as they may be."""
@@ -200,7 +202,9 @@ class BeamRun:
                 self.evaluator.deadline.check()
                 self._fill(run)
             active = [run for run in active if run.waiting]
-            self.evaluator.evaluate([c for run in active for _, c in run.waiting])
+            candidates = [c for run in active for _, c in run.waiting]
+            self.evaluator.evaluate(candidates)
+            self.scored.update(c.key for c in candidates)
             for run in active:
                 self._learn(run)
             active = [run for run in active if run.left > 0]
@@ -217,7 +221,7 @@ class BeamRun:
             if candidate.refused:
                 self.task.refused[candidate.refused] += 1
                 told.append((point, self.task.baseline))
-            elif candidate.key in self.evaluator.done:
+            elif candidate.key in self.scored:
                 told.append((point, self._note(run, point, candidate)))
             elif candidate.key not in keys:
                 keys.add(candidate.key)
