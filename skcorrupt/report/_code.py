@@ -19,7 +19,7 @@ _DATA = {
     "L": "the votes, a row for each sample and a column for each labeling function",
 }
 # the heading of the part of the page that has the code
-HOW = "the part on how to repeat it"
+HOW = '"How to repeat it", below,'
 MENDS = (
     "# what may mend the model, to be compared:\n"
     "# skcorrupt.robustness.suggest_hardening(estimator, corruption)"

@@ -127,7 +127,7 @@ def _advice(search: AdversarialCorruptionSearch) -> str:
         if best["alarm_rate"] >= 0.5:
             return (
                 f"Run the check {best['check']} on incoming data: it notices this error in "
-                f"{percent(best['alarm_rate'])} of the batches. Then have compared what may mend "
+                f"{percent(best['alarm_rate'])} of the batches. Then compare what may mend "
                 f"the model: {HOW} says how."
             )
         return (
@@ -148,5 +148,5 @@ def _advice(search: AdversarialCorruptionSearch) -> str:
         what = "which rows there are"
     return (
         f"Find out whether {what} can really go wrong like that, and guard them there first. Then "
-        f"have compared what may mend the model: {HOW} says how."
+        f"compare what may mend the model: {HOW} says how."
     )

@@ -121,7 +121,7 @@ def test_errors_of_labels_are_in_no_column(tmp_path):
     assert profiler.profiles_["significant"].all()
     assert "wrong labels change the accuracy of `tree`" in profiler.summary()
     text = Page(write_html(profiler, tmp_path / "page.html").read_text(encoding="utf-8")).text
-    assert "First prevent wrong labels; the part" in text
+    assert 'First prevent wrong labels; "How to repeat it", below, says' in text
     assert "Keep rows clean" not in text and "labels in rows" not in text
     assert "tree, wrong labels: the mean accuracy as errors grow" in text
 
