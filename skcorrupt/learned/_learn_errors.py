@@ -44,6 +44,7 @@ _HIDDEN = (
     "shares",
     "zone",
     "as_text",
+    "of_missing",
 )
 _MOST_SHOWN = 20
 
@@ -310,7 +311,7 @@ class _Study:
             rules = [each.rules[number] for number in numbers]
             at = self._matching.clean[each.wrong.at[cells]]
             struck = in_rows(at, self._rows, self._clean.n_rows)
-            able = can_be_struck(rules, each.wrong, self._rows, sources, i)
+            able = can_be_struck(each, numbers, self._rows, sources, i)
             able = (able & self._there) | struck
             counts = [int((each.which == number).sum()) for number in numbers]
             self._found.append(

@@ -95,7 +95,9 @@ def made(form: str, params: dict[str, Any], cell: Cell, u: float) -> Any:
         The value, `LOST`, or `KEEP` where the rule cannot change this value.
     """
     if form == "constant":
-        return KEEP if _same(cell, params["value"]) else params["value"]
+        gone = cell.value is None
+        spared = params.get("of_missing", gone) != gone
+        return KEEP if spared or _same(cell, params["value"]) else params["value"]
     if form == "lost":
         return KEEP if cell.value is None else LOST
     if form == "seen":
@@ -179,6 +181,8 @@ def _seen(params: dict[str, Any], cell: Cell, u: float) -> Any:
     """One of the values seen, of those in place of the same value if there are any."""
     rows = params["table"]
     mine = [row for row in rows if _same_or_none(cell, row[0])]
+    if cell.value is None and not mine:
+        return KEEP
     others = mine or [row for row in rows if not _same_or_none(cell, row[1])]
     return _typed(cell, _drawn([(row[1], row[2]) for row in others], u)) if others else KEEP
 

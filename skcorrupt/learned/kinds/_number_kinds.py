@@ -16,6 +16,7 @@ SHOWN_DIGITS = 9
 MOST_CONSTANTS = 24
 MOST_FACTORS = 4
 MOST_LIMITS = 3
+MOST_AT_ONE = 0.9
 LIMIT_BITS = 8.0
 N_TRIALS = 4000
 N_QUANTILES = 101
@@ -38,7 +39,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
         *_converted_and_rounded(c, d, weight),
         *_scaled(wrong, c, d, weight),
         *(_converted(c, d) if len(np.unique(c)) == 1 else []),
-        *_rounded(c, d),
+        *_rounded(c, d, weight),
         *_outlying(wrong, c, d, weight),
         *_noisy(wrong, c, d, weight),
     ]
@@ -55,7 +56,8 @@ Proposal = tuple[Rule, np.ndarray, float, float]
 
 def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """Values beyond a limit that became the limit."""
-    held = wrong.column.numbers[wrong.column.clean_counts > 0]
+    there = wrong.column.clean_counts > 0
+    held, times = wrong.column.numbers[there], wrong.column.clean_counts[there]
     fixed = math.log2(len(held) + 1) + LIMIT_BITS
     limits: dict[str, list[tuple[float, np.ndarray]]] = {"lower": [], "upper": []}
     for value in _modes(d, weight, MOST_CONSTANTS):
@@ -65,7 +67,11 @@ def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
             # a default is beyond all values, a limit is within them, for more than one beyond it
             beyond = len(held) - len(inside) - int((held == value).sum())
             several = len(np.unique(c[mine])) > 1 or beyond == 1
-            if not (mine & ~side).any() and len(inside) and several:
+            # where nearly all values are beyond it, a default would have struck no other either
+            within = times[held <= value] if name == "upper" else times[held >= value]
+            chance = 1 - within.sum() / times.sum()
+            told = chance == 0 or -weight[mine].sum() * math.log2(chance) >= LIMIT_BITS
+            if not (mine & ~side).any() and len(inside) and several and told:
                 limits[name].append((value, mine))
     found: list[Proposal] = [
         (Rule("clip", "clip", {name: _plain(value)}), mine, 0.0, fixed)
@@ -162,7 +168,7 @@ def _on_line(c: np.ndarray, d: np.ndarray, factor: float, offset: float) -> np.n
     return np.abs(factor * c + offset - d) <= 2e-9 * size
 
 
-def _rounded(c: np.ndarray, d: np.ndarray) -> list[Proposal]:
+def _rounded(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """The nearest, next lower or next higher multiple of a step."""
     found: list[Proposal] = []
     for step in STEPS:
@@ -175,6 +181,10 @@ def _rounded(c: np.ndarray, d: np.ndarray) -> list[Proposal]:
             ("down", (off <= 1e-9) & (off > -1)),
             ("up", (off >= -1e-9) & (off < 1)),
         ):
+            held = pd.Series(weight[multiple & covers]).groupby(d[multiple & covers]).sum()
+            # nearly all values at one multiple are rather a default, as zero is of every step
+            if not len(held) or held.max() > MOST_AT_ONE * held.sum():
+                continue
             rule = Rule("rounding", "rounding", {"step": _plain(step), "mode": mode})
             # the exact step that was meant is the largest that explains all
             fixed = PARAMETER_BITS - math.log2(step) * 0.05 + (mode != "nearest")

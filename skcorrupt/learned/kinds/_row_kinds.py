@@ -32,6 +32,7 @@ FEW_CELLS, _SAMPLED_SHARE = 5000, 0.05
 _BITS, _FIXED = -1.0, 14.0
 _ORDER_BITS = 6.0
 _TOGETHER = 0.8
+_NEARLY_ALL = 0.9
 
 
 @dataclass(eq=False)
@@ -193,6 +194,9 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
             value = _from_row(values, step, rows, abs(offset))
             if kind == "stuck":
                 stuck = value == mine.dirty
+                held = before[rows] >= 0
+                held[held] = clean[before[rows[held]]] == value[held]
+                value = np.where(_are_defaults(mine, stuck, held), -3, value)
                 found += _kept(Rule(kind, "stuck", dict(params)), mine, value, fixed)
             else:
                 rule = Rule(kind, "row", {"offset": offset, **params})
@@ -202,6 +206,17 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
                 bits = fixed - 1 if as_stuck else fixed + 1 + abs(offset)
                 found += _kept(rule, mine, value, bits)
     return found
+
+
+def _are_defaults(mine: WrongCells, stuck: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Cells whose value stands in rows before rather as these are wrong in the same way.
+
+    What is stuck began with a row that had the value, a default with one that was given it.
+    """
+    n = int(mine.dirty.max(initial=-1)) + 2
+    began = np.bincount(mine.dirty[stuck & held] + 1, minlength=n)
+    put = np.bincount(mine.dirty[~stuck] + 1, minlength=n)
+    return (began <= put)[mine.dirty + 1]
 
 
 def _from_row(values: np.ndarray, step: np.ndarray, rows: np.ndarray, offset: int) -> np.ndarray:
@@ -233,7 +248,9 @@ def _if_more_than_chance(
     share, expected = float(covers.mean()), float(chance.mean())
     if covers.sum() < LEAST_CELLS or share - expected < LEAST_SHARE * (1 - expected):
         return []
-    return [Candidate(rule, covers, _BITS, fixed)]
+    # of what goes from one value to one other, some was there before by the order of the rows
+    bits = _BITS if share >= _NEARLY_ALL else 0.0
+    return [Candidate(rule, covers, bits, fixed)]
 
 
 def _from_columns(
