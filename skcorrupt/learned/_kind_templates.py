@@ -115,6 +115,7 @@ def _type(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
         return CorruptType(kind="unit", unit=params["suffix"].strip(), **where)
     kind: Any = "decimal_comma" if "comma" in params["style"] else params["style"]
     kind = "plain" if kind in ("same", "point") else kind
+    kind = "thousands" if kind.startswith("thousands") else kind
     if params["kind"] == "unit" or kind not in _NUMBERS_AS_TEXT:
         return None
     return CorruptType(kind=kind, **where)

@@ -215,8 +215,6 @@ def _unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None or cell.text is None:
         return None
     written = number_in_style(cell.text, cell.number, params["style"])
-    if params.get("as_text") and params["style"] != "same" and written == cell.text:
-        return None
     return f"{params['prefix']}{written}{params['suffix']}"
 
 

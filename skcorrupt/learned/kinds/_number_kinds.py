@@ -19,6 +19,8 @@ MOST_LIMITS = 3
 MOST_AT_ONE = 0.9
 LIMIT_BITS = 8.0
 N_TRIALS = 4000
+# steps to either side
+_BESIDE = (-2, -1, 1, 2)
 N_QUANTILES = 101
 # bits of a normal distribution with a standard deviation of one step
 SPREAD_BITS = 0.5 * math.log2(2 * math.pi * math.e)
@@ -47,7 +49,12 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
     for rule, covers, bits, fixed in found:
         pairs = np.zeros(len(clean), dtype=bool)
         pairs[at[covers]] = True
-        candidates.append(Candidate(rule, wrong.expanded(pairs), bits, fixed))
+        anyhow = None
+        if rule.form == "noise":
+            told = np.full(len(clean), bits)
+            told[at] = np.minimum(bits, _beside(c, d, weight / wrong.n))
+            anyhow = wrong.expanded(told)
+        candidates.append(Candidate(rule, wrong.expanded(pairs), bits, fixed, anyhow))
     return candidates
 
 
@@ -232,6 +239,22 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
         "whole": whole,
     }
     return [(Rule("noise", "noise", params), np.ones(len(c), dtype=bool), bits, PARAMETER_BITS)]
+
+
+def _beside(c: np.ndarray, d: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Bits of distances by how frequent those beside them are; infinite where there are none.
+
+    Of noise in few steps many cells have one distance, but those beside it are as frequent. One
+    that is more than twice as frequent is something else.
+    """
+    off = _short(d - c)
+    steps = pd.Series(np.round(off / _resolution(off)))
+    shares = pd.Series(share).groupby(steps).sum()
+    # a distance of zero is no error
+    beside = [shares.reindex(steps + k).where(lambda s: s.index != 0).to_numpy() for k in _BESIDE]
+    most = np.nan_to_num(np.array(beside)).max(axis=0)
+    with np.errstate(divide="ignore"):
+        return np.maximum(-np.log2(most) - 1, 0.0)
 
 
 def _std(wrong: WrongCells) -> float:
