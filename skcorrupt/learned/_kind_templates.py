@@ -68,6 +68,9 @@ def template_of(
     ):
         # parameters keep times as texts
         params["value"] = pd.Timestamp(params["value"])
+    if isinstance(params.get("step"), str) and isinstance(shown, str):
+        # times in texts have no steps to a search
+        return None
     return TEMPLATES[row["kind"]](params, where)
 
 

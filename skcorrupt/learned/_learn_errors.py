@@ -45,6 +45,7 @@ _HIDDEN = (
     "zone",
     "as_text",
     "of_missing",
+    "padded",
 )
 _MOST_SHOWN = 20
 

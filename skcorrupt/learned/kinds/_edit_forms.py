@@ -23,7 +23,17 @@ from ._text_kinds import (
     number_in_style,
     without_accents,
 )
-from ._time_text import DAY, cut_time, moved_day, read_time, rewritten, write_time
+from ._time_text import (
+    DAY,
+    TimeText,
+    cut_text,
+    cut_time,
+    moved_day,
+    padded,
+    read_time,
+    rewritten,
+    write_time,
+)
 from ._wrong_cells import as_text
 
 KEEP = object()
@@ -322,10 +332,22 @@ def _date_format(params: dict[str, Any], cell: Cell, u: float) -> Any:
     return rewritten(cell.text or "", params["read_format"], params["date_format"])
 
 
+def _rewritten(
+    params: dict[str, Any],
+    time: TimeText,
+    day: tuple[int | None, int, int] | None,
+    seconds: int | None,
+) -> str | None:
+    """Another time in the form of a text, with as many digits as others of its column have."""
+    return write_time(padded(time.form, params.get("padded", "")), day, seconds)
+
+
 def _time_unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
-    if not isinstance(cell.value, (np.datetime64, pd.Timestamp)):
-        return None
-    return cut_time(pd.Timestamp(cell.value), params["step"], params.get("zone"))
+    if isinstance(cell.value, (np.datetime64, pd.Timestamp)):
+        return cut_time(pd.Timestamp(cell.value), params["step"], params.get("zone"))
+    time = read_time(cell.text or "")
+    cut = None if time is None else cut_text(time, params["step"], params.get("day_first", False))
+    return None if time is None or cut is None else _rewritten(params, time, *cut)
 
 
 def _day_month(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -335,7 +357,7 @@ def _day_month(params: dict[str, Any], cell: Cell, u: float) -> Any:
     time = read_time(cell.text or "")
     if time is None or time.day is None or max(time.day[1:]) > 12:
         return None
-    return write_time(time.form, (time.day[0], time.day[2], time.day[1]), time.seconds)
+    return _rewritten(params, time, (time.day[0], time.day[2], time.day[1]), time.seconds)
 
 
 def _year(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -344,7 +366,7 @@ def _year(params: dict[str, Any], cell: Cell, u: float) -> Any:
     time = read_time(cell.text or "")
     if time is None or time.day is None or time.day[0] is None:
         return None
-    return write_time(time.form, (time.day[0] + params["years"], *time.day[1:]), time.seconds)
+    return _rewritten(params, time, (time.day[0] + params["years"], *time.day[1:]), time.seconds)
 
 
 def _shift(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -369,12 +391,12 @@ def _later(params: dict[str, Any], cell: Cell, seconds: float) -> Any:
         return None
     if time.seconds is None:
         day = moved_day(time.day, round(seconds / DAY), params["day_first"])
-        return None if day is None else write_time(time.form, day, None)
+        return None if day is None else _rewritten(params, time, day, None)
     total = time.seconds + round(seconds)
     day = time.day
     if total // DAY and day is not None:
         day = moved_day(day, total // DAY, params["day_first"]) or day
-    return write_time(time.form, day, total % DAY)
+    return _rewritten(params, time, day, total % DAY)
 
 
 FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {

@@ -217,9 +217,10 @@ def _replaced(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for i, c, d in texts:
         start = _common(c, d)
         end = _common(c[start:][::-1], d[start:][::-1])
-        old, new = c[start : len(c) - end], d[start : len(d) - end]
-        if old and c.replace(old, new) == d:
-            groups.setdefault((old, new), []).append(i)
+        parts = {(c[start : len(c) - end], d[start : len(d) - end])} | _everywhere(c, d, start)
+        for old, new in parts:
+            if old and c.replace(old, new) == d:
+                groups.setdefault((old, new), []).append(i)
     candidates = []
     for (old, new), pairs in _frequent(wrong, groups):
         # in a single value it is that value's, not a rule
@@ -228,6 +229,16 @@ def _replaced(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             fixed = RULE_BITS + TEXT_BITS + CHARACTER_BITS * len(old + new)
             candidates.append(_candidate(wrong, rule, pairs, fixed))
     return candidates
+
+
+def _everywhere(clean: str, dirty: str, start: int) -> set[tuple[str, str]]:
+    """The first character that differs, with what could stand in all of its places."""
+    old = clean[start : start + 1]
+    n = clean.count(old) if old else 0
+    if n < 2 or (len(dirty) - len(clean)) % n:
+        return set()
+    length = (len(dirty) - len(clean)) // n + 1
+    return {(old, dirty[start : start + length])} if length >= 0 else set()
 
 
 def _frequent(wrong: WrongCells, groups: dict[Any, list[int]]) -> list[tuple[Any, list[int]]]:
