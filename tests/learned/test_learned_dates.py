@@ -145,3 +145,18 @@ def test_days_that_are_moved_have_as_many_digits_as_others(form):
     made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
     changed = made["since"] != clean["since"]
     assert (made["since"] == later)[changed].all()
+
+
+def test_days_written_otherwise_and_without_their_time():
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("1995-01-01") + pd.to_timedelta(rng.integers(0, 2000, 1500), unit="D")
+    texts = [f"{day.month}/{day.day}/{day.year} 0:00:00" for day in days]
+    clean = pd.DataFrame({"since": texts, "n": rng.integers(0, 9, 1500)})
+    other = pd.Series(days.strftime("%B %d, %Y").str.replace(" 0", " "))
+    hit = (rng.uniform(size=1500) < 0.6) & (clean["n"] > 4)
+    learned = learn_errors(clean.assign(since=clean["since"].mask(hit, other)), clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["n_cells"]) == ("dates", hit.sum())
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+    changed = made["since"] != clean["since"]
+    assert (made["since"] == other)[changed].all()

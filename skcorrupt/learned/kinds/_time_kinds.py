@@ -111,7 +111,10 @@ def _written_otherwise(
     """The same time in another form."""
     forms: Counter[str] = Counter()
     for (c, d), count in zip(pairs, wrong.counts.tolist(), strict=True):
-        if c is not None and d is not None and c.seconds == d.seconds:
+        if c is None or d is None:
+            continue
+        # a day may be written without its time
+        if c.seconds == d.seconds or (d.seconds is None and d.day is not None):
             forms[_form(c, d)] += count
     found = []
     for form, count in forms.most_common(MOST_FORMS):
