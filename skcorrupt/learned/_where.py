@@ -169,8 +169,8 @@ def can_be_struck(
         rule = explained.rules[number]
         struck = wrong.clean[explained.which == number]
         gone = struck < 0
-        if rule.form == "swap" and rule.params["by_value"] and len(np.unique(struck)) > 1:
-            # of other values it is not known what they would become; a single one is a place
+        if rule.form == "swap" and rule.params["by_value"]:
+            # of other values it is not known what they would become
             mine = np.isin(codes, struck)
         elif rule.form in _ANY:
             mine = (codes >= 0) | gone.any()

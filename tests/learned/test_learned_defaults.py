@@ -116,3 +116,12 @@ def test_a_cycle_is_not_taken_for_values_that_are_stuck() -> None:
     struck = RNG.uniform(size=N) < 0.8
     row = told(clean.assign(shop=clean["shop"].mask(struck, clean["shop"].map(becomes))), clean)
     assert (row["kind"], row["n_cells"]) == ("categories", struck.sum())
+
+
+def test_a_default_that_few_values_lie_beyond_is_no_limit() -> None:
+    # zeros are there, and one in a hundred is below them, as years of experience that were computed
+    years = np.random.default_rng(2).integers(-1, 60, N)
+    clean = TABLE.assign(years=np.where(years < 0, np.minimum(years, TABLE["count"] - 20), years))
+    struck = HALF & (clean["years"] > 0)
+    row = told(clean.assign(years=clean["years"].mask(struck, 0)), clean)
+    assert (row["kind"], row["parameters"]["value"]) == ("sentinel", 0)

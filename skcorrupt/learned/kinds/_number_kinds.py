@@ -75,8 +75,8 @@ def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
             beyond = len(held) - len(inside) - int((held == value).sum())
             several = len(np.unique(c[mine])) > 1 or beyond == 1
             # where nearly all values are beyond it, a default would have struck no other either
-            within = times[held <= value] if name == "upper" else times[held >= value]
-            chance = 1 - within.sum() / times.sum()
+            within = times[held < value] if name == "upper" else times[held > value]
+            chance = 1 - within.sum() / max(times[held != value].sum(), 1)
             told = chance == 0 or -weight[mine].sum() * math.log2(chance) >= LIMIT_BITS
             if not (mine & ~side).any() and len(inside) and several and told:
                 limits[name].append((value, mine))
