@@ -89,8 +89,7 @@ class Sources:
         for column in self.columns:
             n_held = _n_held(column)
             if column.kind in ("integer", "real", "datetime") and n_held >= LEAST_TIMES:
-                keys = np.append(column.numbers, np.inf)[column.clean]
-                times.append((column, np.argsort(keys, kind="stable")))
+                times.append((column, _sorted(_ranks(column)[column.clean])))
             if times and times[-1][0] is column and n_held > n / 2:
                 ranked.append((1.0, {"order": column.label}, _before(times[-1][1], None)))
             elif 2 <= n_held <= n / 4:
@@ -141,8 +140,20 @@ def _n_held(column: Compared) -> int:
 
 def _within(order: np.ndarray, column: Compared) -> np.ndarray:
     """The row before every row in an order, of those of the same value in a column."""
-    order = order[np.argsort(column.clean[order], kind="stable")]
+    order = order[_sorted(column.clean[order])]
     return np.where(column.clean >= 0, _before(order, column.clean), -1)
+
+
+def _ranks(column: Compared) -> np.ndarray:
+    """The place of each distinct value among all; missing ones come last."""
+    return np.unique(np.append(column.numbers, np.inf), return_inverse=True)[1]
+
+
+def _sorted(codes: np.ndarray) -> np.ndarray:
+    """Positions in the order of codes from -1 on, equal ones as they are."""
+    # 16 bits are sorted by their digits
+    small = len(codes) and codes.max() <= np.iinfo(np.int16).max
+    return np.argsort(codes.astype(np.int16) if small else codes, kind="stable")
 
 
 def _before(order: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
