@@ -125,3 +125,13 @@ def test_a_default_that_few_values_lie_beyond_is_no_limit() -> None:
     struck = HALF & (clean["years"] > 0) & (TABLE["shop"] == "south")
     row = told(clean.assign(years=clean["years"].mask(struck, 0)), clean)
     assert (row["kind"], row["parameters"]["value"]) == ("sentinel", 0)
+
+
+def test_values_at_a_limit_of_many_digits_do_not_count() -> None:
+    # decimals of single precision have more digits than are kept
+    sizes = (np.random.default_rng(3).integers(1, 20, N) / 10).astype("float32").astype(float)
+    clean = TABLE.assign(size=sizes)
+    limit = np.float64(np.float32(0.7))
+    row = told(clean.assign(size=clean["size"].mask(HALF, clean["size"].clip(upper=limit))), clean)
+    assert (row["kind"], row["pattern"]) == ("clip", None)
+    assert row["rate"] == pytest.approx(HALF[sizes > limit].mean())

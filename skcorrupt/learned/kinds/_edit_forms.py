@@ -153,9 +153,11 @@ def _clip(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
     low, high = params.get("lower", -math.inf), params.get("upper", math.inf)
-    return (
-        None if low <= cell.number <= high else cell.number_like(min(max(cell.number, low), high))
-    )
+    # limits are kept in twelve digits, which values at a limit may have more of
+    slack = 10 * _CLOSE * abs(cell.number)
+    if low - slack <= cell.number <= high + slack:
+        return None
+    return cell.number_like(min(max(cell.number, low), high))
 
 
 def _outliers(params: dict[str, Any], cell: Cell, u: float) -> Any:
