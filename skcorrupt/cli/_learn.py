@@ -105,7 +105,11 @@ def _rows(report: pd.DataFrame) -> list[list[str]]:
     rows = [["column", "kind", "cells", "inside", "outside", "p", "such as"]]
     for row in report.head(SHOWN).to_dict("records"):
         pair = row["examples"][0] if row["examples"] else None
-        shown = "" if pair is None else f"{_cell(pair[1])} → {_cell(pair[0])}"
+        shown = ""
+        if pair is not None:
+            # of a cell that breaks a rule it is not known what is right
+            right = "?" if "rule" in row["parameters"] else _cell(pair[1])
+            shown = f"{right} → {_cell(pair[0])}"
         rates = [cell(row[name], "percent") for name in ("rate_inside", "rate_outside")]
         rates.append(cell(row["p_adjusted"], "chance"))
         name = "" if row["column"] is None else str(row["column"])

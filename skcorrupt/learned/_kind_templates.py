@@ -68,6 +68,9 @@ def template_of(
     ):
         # parameters keep times as texts
         params["value"] = pd.Timestamp(params["value"])
+    if isinstance(params.get("step"), str) and isinstance(shown, str):
+        # times in texts have no steps to a search
+        return None
     return TEMPLATES[row["kind"]](params, where)
 
 
@@ -115,6 +118,7 @@ def _type(params: Params, where: dict[str, Any]) -> BaseCorruption | None:
         return CorruptType(kind="unit", unit=params["suffix"].strip(), **where)
     kind: Any = "decimal_comma" if "comma" in params["style"] else params["style"]
     kind = "plain" if kind in ("same", "point") else kind
+    kind = "thousands" if kind.startswith("thousands") else kind
     if params["kind"] == "unit" or kind not in _NUMBERS_AS_TEXT:
         return None
     return CorruptType(kind=kind, **where)

@@ -44,6 +44,8 @@ _HIDDEN = (
     "shares",
     "zone",
     "as_text",
+    "of_missing",
+    "padded",
 )
 _MOST_SHOWN = 20
 
@@ -136,14 +138,15 @@ def learn_errors(
     if dirty_target is not None and target is None:
         raise ValueError("dirty_y is given without y; pass the correct labels as y too.")
     matching = match_rows(dirty_table, clean_table, columns, key)
-    explained = explain_cells(columns, matching)
+    sources = Sources(columns, matching)
+    explained = explain_cells(sources)
     labels = _explained_labels(dirty_target, target, matching)
     if not (explained or labels or len(matching.lost) or len(matching.added)):
         raise ValueError(
             "dirty and clean do not differ, so there are no errors to learn from; pass the table "
             "as it was before it was corrected."
         )
-    study = _Study(clean_table, target, columns, matching)
+    study = _Study(clean_table, target, sources)
     study.add_cells(explained)
     study.add_labels(labels)
     study.add_rows(added_rows(columns, matching, target, dirty_target))
@@ -199,12 +202,8 @@ def _by_rules(
     columns = compare(table, table)
     everything = np.arange(table.n_rows)
     none = np.empty(0, dtype=np.intp)
-    study = _Study(
-        table,
-        target,
-        columns,
-        Matching(everything, everything, none, none, none, "rules", none > 0),
-    )
+    same = Matching(everything, everything, none, none, none, "rules", none > 0)
+    study = _Study(table, target, Sources(columns, same))
     for each in broken:
         study.add_broken(each)
     records = study.records()
@@ -267,17 +266,15 @@ def _explained_labels(
     if dirty is None or clean is None:
         return []
     tables = [as_table(np.asarray(t.values).reshape(-1, 1)) for t in (dirty, clean)]
-    return explain_cells(compare(*tables), matching)
+    return explain_cells(Sources(compare(*tables), matching))
 
 
 class _Study:
     """Kinds of errors of a pair of tables, and where each strikes."""
 
-    def __init__(
-        self, clean: Table, target: Target | None, columns: list[Compared], matching: Matching
-    ) -> None:
-        self._clean, self._matching = clean, matching
-        self._sources = Sources(columns, matching)
+    def __init__(self, clean: Table, target: Target | None, sources: Sources) -> None:
+        matching = sources.matching
+        self._clean, self._matching, self._sources = clean, matching, sources
         self._places = Places(clean, target, MAX_CONDITIONS, N_BINS, ALPHA)
         self._rows = self._places.rows
         self._there = in_rows(matching.clean, self._rows, clean.n_rows)
@@ -310,7 +307,7 @@ class _Study:
             rules = [each.rules[number] for number in numbers]
             at = self._matching.clean[each.wrong.at[cells]]
             struck = in_rows(at, self._rows, self._clean.n_rows)
-            able = can_be_struck(rules, each.wrong, self._rows, sources, i)
+            able = can_be_struck(each, numbers, self._rows, sources, i)
             able = (able & self._there) | struck
             counts = [int((each.which == number).sum()) for number in numbers]
             self._found.append(

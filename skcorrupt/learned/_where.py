@@ -16,6 +16,7 @@ from skcorrupt.utils import Table, Target, as_table
 from .gaps._gap_search import Found, GapSearch
 from .gaps._search_over import search_over
 from .kinds._edit_forms import KEEP, Cell, made
+from .kinds._explain_cells import Explained
 from .kinds._row_kinds import Sources
 from .kinds._wrong_cells import Rule, WrongCells
 
@@ -137,16 +138,18 @@ def _rates(name: str, struck: np.ndarray) -> dict[str, float]:
 
 
 def can_be_struck(
-    rules: list[Rule], wrong: WrongCells, rows: np.ndarray, sources: Sources, i: int
+    explained: Explained, numbers: list[int], rows: np.ndarray, sources: Sources, i: int
 ) -> np.ndarray:
     """Rows whose value some of the rules would change.
 
+    Missing cells count if some of them were struck, and others unless only missing ones were.
+
     Parameters
     ----------
-    rules : list of Rule
-        Rules of one kind.
-    wrong : WrongCells
-        The cells of the column that differ.
+    explained : Explained
+        The cells of the column that differ, with their rules.
+    numbers : list of int
+        Which of the rules, all of one kind.
     rows : ndarray of int
         Clean rows.
     sources : Sources
@@ -159,17 +162,27 @@ def can_be_struck(
     ndarray of bool, shape (n_rows,)
         Whether the cell could have been struck.
     """
+    wrong = explained.wrong
     codes = wrong.column.clean[rows]
     able = np.zeros(len(rows), dtype=bool)
-    for rule in rules:
-        if rule.form == "seen":
-            able |= True
+    for number in numbers:
+        rule = explained.rules[number]
+        struck = wrong.clean[explained.which == number]
+        gone = struck < 0
+        if rule.form == "swap" and rule.params["by_value"]:
+            # of other values it is not known what they would become
+            mine = np.isin(codes, struck)
         elif rule.form in _ANY:
-            able |= codes >= 0
+            mine = (codes >= 0) | gone.any()
         elif rule.form in ("stuck", "row", "column", "appended"):
-            able |= _moved(rule, sources, i, rows)
+            mine = _moved(rule, sources, i, rows)
         else:
-            able |= _of_values(rule, wrong, codes)
+            mine = _of_values(rule, wrong, codes)
+        if gone.all():
+            mine = mine & (codes < 0)
+        elif not gone.any():
+            mine = mine & (codes >= 0)
+        able |= mine
     return able
 
 

@@ -56,6 +56,9 @@ def test_rules_in_place_of_the_corrected_file(clean, capsys):
     assert main(["learn", "clean.csv", *argv]) == 0
     out = capsys.readouterr().out
     assert str(learn_errors(clean, rules=["age >= 30"])) in out
+    # of what breaks a rule it is not known what is right
+    assert "? → " in out
+    assert "empty → " not in out
 
 
 @pytest.mark.parametrize(

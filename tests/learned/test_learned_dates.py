@@ -104,3 +104,59 @@ def test_times_cut_to_a_unit(unit, zone):
     assert (made[wrong] == cut[wrong]).all()
     template = learned.template("day")
     assert isinstance(template, CorruptRounding) and template.step == unit
+
+
+@pytest.mark.parametrize(
+    ("form", "unit"),
+    [
+        *[(f, u) for f in ("%d/%m/%Y", "%Y-%m-%d", "%m/%d/%Y") for u in ("month", "year")],
+        *[("%d.%m.%Y %H:%M", unit) for unit in ("month", "year", "day")],
+    ],
+)
+def test_texts_of_times_are_cut_to_a_unit(form, unit):
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2015-01-01") + pd.to_timedelta(rng.integers(0, 10**8, 1500), unit="s")
+    first = {"month": {"day": 1}, "year": {"month": 1, "day": 1}, "day": {}}[unit]
+    first = first | ({"hour": 0, "minute": 0} if "%H" in form else {})
+    clean = pd.DataFrame({"since": days.strftime(form), "n": rng.integers(0, 9, 1500)})
+    cut = pd.Series([day.replace(**first).strftime(form) for day in days])
+    hit = (rng.uniform(size=1500) < 0.6) & (clean["n"] > 4)
+    learned = learn_errors(clean.assign(since=clean["since"].mask(hit, cut)), clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["parameters"]["step"]) == ("rounding", unit)
+    assert row["n_cells"] == (hit & (cut != clean["since"])).sum()
+    assert row["explained_by"] == ("n",)
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+    changed = made["since"] != clean["since"]
+    assert changed.sum() == pytest.approx(row["n_cells"], rel=0.1)
+    assert (made["since"] == cut)[changed].all()
+    with pytest.raises(ValueError, match="no corruption is known"):
+        learned.template("since")
+
+
+@pytest.mark.parametrize("form", ["%d/%m/%Y", "%m/%d/%Y %H:%M"])
+def test_days_that_are_moved_have_as_many_digits_as_others(form):
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2015-01-01") + pd.to_timedelta(rng.integers(0, 10**8, 1500), unit="s")
+    clean = pd.DataFrame({"since": days.strftime(form), "n": rng.integers(0, 9, 1500)})
+    later = pd.Series((days + pd.Timedelta(days=9)).strftime(form))
+    hit = rng.uniform(size=1500) < 0.6
+    learned = learn_errors(clean.assign(since=clean["since"].mask(hit, later)), clean)
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+    changed = made["since"] != clean["since"]
+    assert (made["since"] == later)[changed].all()
+
+
+def test_days_written_otherwise_and_without_their_time():
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("1995-01-01") + pd.to_timedelta(rng.integers(0, 2000, 1500), unit="D")
+    texts = [f"{day.month}/{day.day}/{day.year} 0:00:00" for day in days]
+    clean = pd.DataFrame({"since": texts, "n": rng.integers(0, 9, 1500)})
+    other = pd.Series(days.strftime("%B %d, %Y").str.replace(" 0", " "))
+    hit = (rng.uniform(size=1500) < 0.6) & (clean["n"] > 4)
+    learned = learn_errors(clean.assign(since=clean["since"].mask(hit, other)), clean)
+    [row] = learned.report.to_dict("records")
+    assert (row["kind"], row["n_cells"]) == ("dates", hit.sum())
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+    changed = made["since"] != clean["since"]
+    assert (made["since"] == other)[changed].all()

@@ -7,6 +7,12 @@ import pytest
 from skcorrupt import CorruptionProcess, CorruptMissing
 from skcorrupt.learned import CorruptAsSeen, LearnedErrors, learn_errors
 
+
+def only(learned):
+    [row] = learned.report.to_dict("records")
+    return row
+
+
 N = 400
 
 
@@ -77,3 +83,47 @@ def test_a_printed_corruption_is_short_and_its_repr_whole():
     assert again.corruptions[0][1].seen == member.seen
     plain = CorruptionProcess([("gaps", CorruptMissing("age"))])
     assert str(plain) == repr(plain)
+
+
+def test_one_text_that_is_written_otherwise_is_no_default():
+    rng = np.random.default_rng(0)
+    grade = rng.choice(["Good", "Fair", "Very Good", "Ideal"], 1200, p=[0.3, 0.3, 0.3, 0.1])
+    clean = pd.DataFrame({"grade": grade, "n": rng.integers(0, 9, 1200)})
+    half = rng.uniform(size=1200) < 0.5
+    for change in (
+        lambda text: text.replace(" ", "_"),
+        lambda text: "  " + text if text == "Very Good" else text,
+        lambda text: text.replace("Ve", "V"),
+    ):
+        wrong = clean["grade"].where(~half, clean["grade"].map(change))
+        row = only(learn_errors(clean.assign(grade=wrong), clean))
+        assert row["kind"] == "text"
+    # what a text is not made of is still a default, of whichever it stands for
+    for default in ("n/a", "unknown"):
+        wrong = clean["grade"].mask(half & (clean["grade"] == "Ideal"), default)
+        row = only(learn_errors(clean.assign(grade=wrong), clean))
+        assert (row["kind"], row["parameters"]["value"]) == ("sentinel", default)
+
+
+@pytest.mark.parametrize(("old", "new"), [(" ", "_"), ("-", ""), ("-", " - "), ("e", "3")])
+def test_a_character_that_is_replaced_wherever_it_stands(old, new):
+    rng = np.random.default_rng(1)
+    words = [
+        "red deer",
+        "sea eel - free",
+        "tee-shirt-press",
+        "re-entry fee",
+        "bee",
+        "three-two-one",
+    ]
+    clean = pd.DataFrame({"name": rng.choice(words, 1500), "n": rng.integers(0, 9, 1500)})
+    hit = (rng.uniform(size=1500) < 0.5) & (clean["n"] > 4)
+    wrong = clean["name"].mask(hit, clean["name"].str.replace(old, new, regex=False))
+    learned = learn_errors(clean.assign(name=wrong), clean)
+    row = only(learned)
+    assert row["kind"] == "text"
+    assert (row["parameters"]["old"], row["parameters"]["new"]) == (old, new)
+    assert row["pattern"].mask(clean).tolist() == (clean["n"] > 4).tolist()
+    made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+    changed = made["name"] != clean["name"]
+    assert (made["name"] == clean["name"].str.replace(old, new, regex=False))[changed].all()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._slips import is_like
 from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells, as_text
 
 MOST_EACH = 12
@@ -36,8 +37,11 @@ def default_candidates(wrong: WrongCells) -> list[Candidate]:
             mine &= ~known
         if count < LEAST_CELLS or not mine.any() or _is_any_other(wrong, known, code):
             continue
+        if _is_of_one_text(wrong, mine):
+            continue
         fixed = float(wrong.literal_bits[np.argmax(mine)]) + RULE_BITS
-        rule = Rule("sentinel", "constant", {"value": plain(wrong.column.values[code])})
+        value = {"value": plain(wrong.column.values[code])}
+        rule = Rule("sentinel", "constant", value | _of_missing(wrong, mine))
         found.append(Candidate(rule, wrong.expanded(mine), 0.0, fixed))
     if len(shares):
         bits = shares if table is None or not by_table else table.bits
@@ -48,6 +52,21 @@ def default_candidates(wrong: WrongCells) -> list[Candidate]:
         fixed = RULE_BITS + (RULE_BITS if _is_numeric(wrong) else 0.0)
         found.append(Candidate(rule, wrong.expanded(known), wrong.expanded(bits), fixed))
     return found
+
+
+def _is_of_one_text(wrong: WrongCells, mine: np.ndarray) -> bool:
+    """Whether a value is put for one text only, which it is made of by a few slips."""
+    (pairs,) = np.nonzero(mine)
+    clean, dirty = (side[pairs[0]] for side in wrong.texts)
+    if len(pairs) > 1 or not wrong.column.is_text or clean is None or dirty is None:
+        return False
+    return is_like(clean, dirty)
+
+
+def _of_missing(wrong: WrongCells, mine: np.ndarray) -> dict[str, Any]:
+    """Whether a default stands in place of missing cells only, or of none; else nothing."""
+    gone = wrong.pair_clean[mine] < 0
+    return {} if gone.any() and not gone.all() else {"of_missing": bool(gone.all())}
 
 
 def _is_any_other(wrong: WrongCells, known: np.ndarray, code: int) -> bool:

@@ -144,7 +144,7 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
         # numbers of more digits than floats hold, such as keys, stay what they are
         pass
     elif kinds[0] in _NUMERIC and kinds[1] in _NUMERIC:
-        cells = [values.astype(float) if values.dtype.kind != "f" else values for values in cells]
+        cells = [_floats(*each) for each in zip(cells, missing, strict=True)]
     elif kinds[0] != kinds[1]:
         cells = [values.astype(object) for values in cells]
     codes, values = pd.factorize(np.concatenate(cells))
@@ -163,6 +163,16 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
         None if zone is None else str(zone),
         mixed,
     )
+
+
+def _floats(values: np.ndarray, missing: np.ndarray) -> np.ndarray:
+    """Numbers and truth values as floats, NaN where they are missing."""
+    if values.dtype.kind == "f":
+        return values
+    if values.dtype.kind == "O":
+        # such as pandas.NA, which is no number
+        values = np.where(missing, np.nan, values)
+    return values.astype(float)
 
 
 def _plain(values: np.ndarray, number_like: bool) -> np.ndarray:

@@ -23,7 +23,17 @@ from ._text_kinds import (
     number_in_style,
     without_accents,
 )
-from ._time_text import DAY, cut_time, moved_day, read_time, rewritten, write_time
+from ._time_text import (
+    DAY,
+    TimeText,
+    cut_text,
+    cut_time,
+    moved_day,
+    padded,
+    read_time,
+    rewritten,
+    write_time,
+)
 from ._wrong_cells import as_text
 
 KEEP = object()
@@ -95,7 +105,9 @@ def made(form: str, params: dict[str, Any], cell: Cell, u: float) -> Any:
         The value, `LOST`, or `KEEP` where the rule cannot change this value.
     """
     if form == "constant":
-        return KEEP if _same(cell, params["value"]) else params["value"]
+        gone = cell.value is None
+        spared = params.get("of_missing", gone) != gone
+        return KEEP if spared or _same(cell, params["value"]) else params["value"]
     if form == "lost":
         return KEEP if cell.value is None else LOST
     if form == "seen":
@@ -141,9 +153,11 @@ def _clip(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None:
         return None
     low, high = params.get("lower", -math.inf), params.get("upper", math.inf)
-    return (
-        None if low <= cell.number <= high else cell.number_like(min(max(cell.number, low), high))
-    )
+    # limits are kept in twelve digits, which values at a limit may have more of
+    slack = 10 * _CLOSE * abs(cell.number)
+    if low - slack <= cell.number <= high + slack:
+        return None
+    return cell.number_like(min(max(cell.number, low), high))
 
 
 def _outliers(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -179,6 +193,8 @@ def _seen(params: dict[str, Any], cell: Cell, u: float) -> Any:
     """One of the values seen, of those in place of the same value if there are any."""
     rows = params["table"]
     mine = [row for row in rows if _same_or_none(cell, row[0])]
+    if cell.value is None and not mine:
+        return KEEP
     others = mine or [row for row in rows if not _same_or_none(cell, row[1])]
     return _typed(cell, _drawn([(row[1], row[2]) for row in others], u)) if others else KEEP
 
@@ -211,8 +227,6 @@ def _unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
     if cell.number is None or cell.text is None:
         return None
     written = number_in_style(cell.text, cell.number, params["style"])
-    if params.get("as_text") and params["style"] != "same" and written == cell.text:
-        return None
     return f"{params['prefix']}{written}{params['suffix']}"
 
 
@@ -320,10 +334,22 @@ def _date_format(params: dict[str, Any], cell: Cell, u: float) -> Any:
     return rewritten(cell.text or "", params["read_format"], params["date_format"])
 
 
+def _rewritten(
+    params: dict[str, Any],
+    time: TimeText,
+    day: tuple[int | None, int, int] | None,
+    seconds: int | None,
+) -> str | None:
+    """Another time in the form of a text, with as many digits as others of its column have."""
+    return write_time(padded(time.form, params.get("padded", "")), day, seconds)
+
+
 def _time_unit(params: dict[str, Any], cell: Cell, u: float) -> Any:
-    if not isinstance(cell.value, (np.datetime64, pd.Timestamp)):
-        return None
-    return cut_time(pd.Timestamp(cell.value), params["step"], params.get("zone"))
+    if isinstance(cell.value, (np.datetime64, pd.Timestamp)):
+        return cut_time(pd.Timestamp(cell.value), params["step"], params.get("zone"))
+    time = read_time(cell.text or "")
+    cut = None if time is None else cut_text(time, params["step"], params.get("day_first", False))
+    return None if time is None or cut is None else _rewritten(params, time, *cut)
 
 
 def _day_month(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -333,7 +359,7 @@ def _day_month(params: dict[str, Any], cell: Cell, u: float) -> Any:
     time = read_time(cell.text or "")
     if time is None or time.day is None or max(time.day[1:]) > 12:
         return None
-    return write_time(time.form, (time.day[0], time.day[2], time.day[1]), time.seconds)
+    return _rewritten(params, time, (time.day[0], time.day[2], time.day[1]), time.seconds)
 
 
 def _year(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -342,7 +368,7 @@ def _year(params: dict[str, Any], cell: Cell, u: float) -> Any:
     time = read_time(cell.text or "")
     if time is None or time.day is None or time.day[0] is None:
         return None
-    return write_time(time.form, (time.day[0] + params["years"], *time.day[1:]), time.seconds)
+    return _rewritten(params, time, (time.day[0] + params["years"], *time.day[1:]), time.seconds)
 
 
 def _shift(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -367,12 +393,12 @@ def _later(params: dict[str, Any], cell: Cell, seconds: float) -> Any:
         return None
     if time.seconds is None:
         day = moved_day(time.day, round(seconds / DAY), params["day_first"])
-        return None if day is None else write_time(time.form, day, None)
+        return None if day is None else _rewritten(params, time, day, None)
     total = time.seconds + round(seconds)
     day = time.day
     if total // DAY and day is not None:
         day = moved_day(day, total // DAY, params["day_first"]) or day
-    return write_time(time.form, day, total % DAY)
+    return _rewritten(params, time, day, total % DAY)
 
 
 FORMS: dict[str, Callable[[dict[str, Any], Cell, float], Any]] = {

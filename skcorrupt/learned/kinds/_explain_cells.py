@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._category_kinds import default_candidates, seen_rule
-from ._compared import Compared
-from ._match_rows import Matching
 from ._number_kinds import number_candidates
 from ._row_kinds import Sources, appended_candidates, row_candidates
 from ._text_kinds import text_candidates
@@ -35,15 +33,13 @@ class Explained:
     which: np.ndarray
 
 
-def explain_cells(columns: list[Compared], matching: Matching) -> list[Explained]:
+def explain_cells(sources: Sources) -> list[Explained]:
     """Explain all wrong cells.
 
     Parameters
     ----------
-    columns : list of Compared
-        The columns that both tables have.
-    matching : Matching
-        Which rows belong together.
+    sources : Sources
+        The columns that both tables have, and which rows belong together.
 
     Returns
     -------
@@ -51,12 +47,12 @@ def explain_cells(columns: list[Compared], matching: Matching) -> list[Explained
         One for every column with wrong cells, in the order of the columns.
     """
     wrong = {}
-    for i, column in enumerate(columns):
+    matching = sources.matching
+    for i, column in enumerate(sources.columns):
         clean, dirty = column.clean[matching.clean], column.dirty[matching.dirty]
         at = np.flatnonzero(clean != dirty)
         if len(at):
             wrong[i] = WrongCells(column, at, clean[at], dirty[at])
-    sources = Sources(columns, matching)
     return [_explained(sources, i, wrong) for i in wrong]
 
 

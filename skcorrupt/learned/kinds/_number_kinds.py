@@ -16,8 +16,11 @@ SHOWN_DIGITS = 9
 MOST_CONSTANTS = 24
 MOST_FACTORS = 4
 MOST_LIMITS = 3
+MOST_AT_ONE = 0.9
 LIMIT_BITS = 8.0
 N_TRIALS = 4000
+# steps to either side
+_BESIDE = (-2, -1, 1, 2)
 N_QUANTILES = 101
 # bits of a normal distribution with a standard deviation of one step
 SPREAD_BITS = 0.5 * math.log2(2 * math.pi * math.e)
@@ -38,7 +41,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
         *_converted_and_rounded(c, d, weight),
         *_scaled(wrong, c, d, weight),
         *(_converted(c, d) if len(np.unique(c)) == 1 else []),
-        *_rounded(c, d),
+        *_rounded(c, d, weight),
         *_outlying(wrong, c, d, weight),
         *_noisy(wrong, c, d, weight),
     ]
@@ -46,7 +49,12 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
     for rule, covers, bits, fixed in found:
         pairs = np.zeros(len(clean), dtype=bool)
         pairs[at[covers]] = True
-        candidates.append(Candidate(rule, wrong.expanded(pairs), bits, fixed))
+        anyhow = None
+        if rule.form == "noise":
+            told = np.full(len(clean), bits)
+            told[at] = np.minimum(bits, _beside(c, d, weight / wrong.n))
+            anyhow = wrong.expanded(told)
+        candidates.append(Candidate(rule, wrong.expanded(pairs), bits, fixed, anyhow))
     return candidates
 
 
@@ -55,7 +63,8 @@ Proposal = tuple[Rule, np.ndarray, float, float]
 
 def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """Values beyond a limit that became the limit."""
-    held = wrong.column.numbers[wrong.column.clean_counts > 0]
+    there = wrong.column.clean_counts > 0
+    held, times = wrong.column.numbers[there], wrong.column.clean_counts[there]
     fixed = math.log2(len(held) + 1) + LIMIT_BITS
     limits: dict[str, list[tuple[float, np.ndarray]]] = {"lower": [], "upper": []}
     for value in _modes(d, weight, MOST_CONSTANTS):
@@ -65,7 +74,11 @@ def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
             # a default is beyond all values, a limit is within them, for more than one beyond it
             beyond = len(held) - len(inside) - int((held == value).sum())
             several = len(np.unique(c[mine])) > 1 or beyond == 1
-            if not (mine & ~side).any() and len(inside) and several:
+            # where nearly all values are beyond it, a default would have struck no other either
+            within = times[held < value] if name == "upper" else times[held > value]
+            chance = 1 - within.sum() / max(times[held != value].sum(), 1)
+            told = chance == 0 or -weight[mine].sum() * math.log2(chance) >= LIMIT_BITS
+            if not (mine & ~side).any() and len(inside) and several and told:
                 limits[name].append((value, mine))
     found: list[Proposal] = [
         (Rule("clip", "clip", {name: _plain(value)}), mine, 0.0, fixed)
@@ -162,7 +175,7 @@ def _on_line(c: np.ndarray, d: np.ndarray, factor: float, offset: float) -> np.n
     return np.abs(factor * c + offset - d) <= 2e-9 * size
 
 
-def _rounded(c: np.ndarray, d: np.ndarray) -> list[Proposal]:
+def _rounded(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """The nearest, next lower or next higher multiple of a step."""
     found: list[Proposal] = []
     for step in STEPS:
@@ -175,6 +188,10 @@ def _rounded(c: np.ndarray, d: np.ndarray) -> list[Proposal]:
             ("down", (off <= 1e-9) & (off > -1)),
             ("up", (off >= -1e-9) & (off < 1)),
         ):
+            held = pd.Series(weight[multiple & covers]).groupby(d[multiple & covers]).sum()
+            # nearly all values at one multiple are rather a default, as zero is of every step
+            if not len(held) or held.max() > MOST_AT_ONE * held.sum():
+                continue
             rule = Rule("rounding", "rounding", {"step": _plain(step), "mode": mode})
             # the exact step that was meant is the largest that explains all
             fixed = PARAMETER_BITS - math.log2(step) * 0.05 + (mode != "nearest")
@@ -222,6 +239,22 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
         "whole": whole,
     }
     return [(Rule("noise", "noise", params), np.ones(len(c), dtype=bool), bits, PARAMETER_BITS)]
+
+
+def _beside(c: np.ndarray, d: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Bits of distances by how frequent those beside them are; infinite where there are none.
+
+    Of noise in few steps many cells have one distance, but those beside it are as frequent. One
+    that is more than twice as frequent is something else.
+    """
+    off = _short(d - c)
+    steps = pd.Series(np.round(off / _resolution(off)))
+    shares = pd.Series(share).groupby(steps).sum()
+    # a distance of zero is no error
+    beside = [shares.reindex(steps + k).where(lambda s: s.index != 0).to_numpy() for k in _BESIDE]
+    most = np.nan_to_num(np.array(beside)).max(axis=0)
+    with np.errstate(divide="ignore"):
+        return np.maximum(-np.log2(most) - 1, 0.0)
 
 
 def _std(wrong: WrongCells) -> float:

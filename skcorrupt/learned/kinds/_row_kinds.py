@@ -32,6 +32,7 @@ FEW_CELLS, _SAMPLED_SHARE = 5000, 0.05
 _BITS, _FIXED = -1.0, 14.0
 _ORDER_BITS = 6.0
 _TOGETHER = 0.8
+_NEARLY_ALL = 0.9
 
 
 @dataclass(eq=False)
@@ -88,8 +89,7 @@ class Sources:
         for column in self.columns:
             n_held = _n_held(column)
             if column.kind in ("integer", "real", "datetime") and n_held >= LEAST_TIMES:
-                keys = np.append(column.numbers, np.inf)[column.clean]
-                times.append((column, np.argsort(keys, kind="stable")))
+                times.append((column, _sorted(_ranks(column)[column.clean])))
             if times and times[-1][0] is column and n_held > n / 2:
                 ranked.append((1.0, {"order": column.label}, _before(times[-1][1], None)))
             elif 2 <= n_held <= n / 4:
@@ -140,8 +140,20 @@ def _n_held(column: Compared) -> int:
 
 def _within(order: np.ndarray, column: Compared) -> np.ndarray:
     """The row before every row in an order, of those of the same value in a column."""
-    order = order[np.argsort(column.clean[order], kind="stable")]
+    order = order[_sorted(column.clean[order])]
     return np.where(column.clean >= 0, _before(order, column.clean), -1)
+
+
+def _ranks(column: Compared) -> np.ndarray:
+    """The place of each distinct value among all; missing ones come last."""
+    return np.unique(np.append(column.numbers, np.inf), return_inverse=True)[1]
+
+
+def _sorted(codes: np.ndarray) -> np.ndarray:
+    """Positions in the order of codes from -1 on, equal ones as they are."""
+    # 16 bits are sorted by their digits
+    small = len(codes) and codes.max() <= np.iinfo(np.int16).max
+    return np.argsort(codes.astype(np.int16) if small else codes, kind="stable")
 
 
 def _before(order: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
@@ -193,6 +205,9 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
             value = _from_row(values, step, rows, abs(offset))
             if kind == "stuck":
                 stuck = value == mine.dirty
+                held = before[rows] >= 0
+                held[held] = clean[before[rows[held]]] == value[held]
+                value = np.where(_are_defaults(mine, stuck, held), -3, value)
                 found += _kept(Rule(kind, "stuck", dict(params)), mine, value, fixed)
             else:
                 rule = Rule(kind, "row", {"offset": offset, **params})
@@ -202,6 +217,17 @@ def row_candidates(sources: Sources, i: int, wrong: dict[int, WrongCells]) -> li
                 bits = fixed - 1 if as_stuck else fixed + 1 + abs(offset)
                 found += _kept(rule, mine, value, bits)
     return found
+
+
+def _are_defaults(mine: WrongCells, stuck: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Cells whose value stands in rows before rather as these are wrong in the same way.
+
+    What is stuck began with a row that had the value, a default with one that was given it.
+    """
+    n = int(mine.dirty.max(initial=-1)) + 2
+    began = np.bincount(mine.dirty[stuck & held] + 1, minlength=n)
+    put = np.bincount(mine.dirty[~stuck] + 1, minlength=n)
+    return (began <= put)[mine.dirty + 1]
 
 
 def _from_row(values: np.ndarray, step: np.ndarray, rows: np.ndarray, offset: int) -> np.ndarray:
@@ -233,7 +259,9 @@ def _if_more_than_chance(
     share, expected = float(covers.mean()), float(chance.mean())
     if covers.sum() < LEAST_CELLS or share - expected < LEAST_SHARE * (1 - expected):
         return []
-    return [Candidate(rule, covers, _BITS, fixed)]
+    # of what goes from one value to one other, some was there before by the order of the rows
+    bits = _BITS if share >= _NEARLY_ALL else 0.0
+    return [Candidate(rule, covers, bits, fixed)]
 
 
 def _from_columns(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from skcorrupt.corruptions._slips import CONFUSIONS
 
 MOST_SLIPS = 3
+# letters of a text that another with one slip is still known by
+SHORTEST = 3
 # what machines take for one another, more than is made
 _MORE = (("g", "q"), ("O", "D"), ("nn", "m"), ("c", "o"))
 LOOKALIKES = tuple(
@@ -112,3 +114,27 @@ def ocr_slips(clean: str, dirty: str) -> int:
 def n_lookalikes(text: str) -> int:
     """In how many ways one place of a text can be misread."""
     return sum(text.startswith(a, i) for a, _ in LOOKALIKES for i in range(len(text)))
+
+
+def is_like(clean: str, dirty: str) -> bool:
+    """Whether one text is another but for letters, case, white space or what is about it.
+
+    Parameters
+    ----------
+    clean, dirty : str
+        The texts.
+
+    Returns
+    -------
+    bool
+        Whether they are alike; of one or two letters, by case, white space and looks only.
+    """
+    bare = "".join(clean.split()).casefold(), "".join(dirty.split()).casefold()
+    if bare[0] == bare[1] or ocr_slips(clean, dirty):
+        return True
+    if min(len(text) for text in bare) < SHORTEST:
+        return False
+    if clean in dirty or dirty in clean:
+        return True
+    found = slips(clean, dirty)
+    return found is not None and len(found) <= len(clean) // SHORTEST

@@ -46,6 +46,7 @@ SPACES: dict[str, Callable[[str], str]] = {
     "after": lambda text: text + " ",
     "around": lambda text: f" {text} ",
 }
+_COMMA_AND_POINT = str.maketrans(",.", ".,")
 ARTEFACTS: dict[str, Callable[[float], float]] = {
     "times 100 over 100": lambda x: x * 100 / 100,
     "over 100 times 100": lambda x: x / 100 * 100,
@@ -113,13 +114,19 @@ def _units(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             "style": style,
             "kind": _unit_kind(prefix, suffix, style),
         }
-        if wrong.column.mixed and not (prefix or suffix):
+        clean, dirty = wrong.texts
+        if wrong.column.mixed and any(_says_the_same(clean[i], dirty[i]) for i in pairs):
             params["as_text"] = True
         fixed = RULE_BITS + 0.5 * TEXT_BITS + CHARACTER_BITS * len(prefix + suffix)
         found.append(
             _candidate(wrong, Rule("type", "unit", params), pairs, fixed + len(style) * 0.1)
         )
     return found
+
+
+def _says_the_same(clean: str | None, dirty: str | None) -> bool:
+    """Whether a text is the number as it is, so that only its type is wrong."""
+    return clean is not None and dirty is not None and _as_number(dirty) == _as_number(clean)
 
 
 def _unit_kind(prefix: str, suffix: str, style: str) -> str:
@@ -147,6 +154,10 @@ STYLES = (
     "comma",
     "point comma",
     "thousands",
+    "thousands point",
+    "thousands 2",
+    "comma thousands",
+    "comma thousands 2",
     "scientific",
     "1",
     "2",
@@ -167,8 +178,15 @@ def number_in_style(clean: str, number: float, style: str) -> str:
         return repr(number).replace(".", ",")
     if style == "scientific":
         return np.format_float_scientific(number, trim="-")
+    if style.startswith("comma thousands"):
+        written = number_in_style(clean, number, style.removeprefix("comma "))
+        return written.translate(_COMMA_AND_POINT)
     if style == "thousands":
         return f"{number:,.0f}" if number.is_integer() else f"{number:,}"
+    if style == "thousands point":
+        return f"{number:,}"
+    if style == "thousands 2":
+        return f"{number:,.2f}"
     if style in ARTEFACTS:
         return repr(ARTEFACTS[style](number))
     return f"{number:.{int(style)}f}"
@@ -199,9 +217,10 @@ def _replaced(wrong: WrongCells, texts: Texts) -> list[Candidate]:
     for i, c, d in texts:
         start = _common(c, d)
         end = _common(c[start:][::-1], d[start:][::-1])
-        old, new = c[start : len(c) - end], d[start : len(d) - end]
-        if old and c.replace(old, new) == d:
-            groups.setdefault((old, new), []).append(i)
+        parts = {(c[start : len(c) - end], d[start : len(d) - end])} | _everywhere(c, d, start)
+        for old, new in parts:
+            if old and c.replace(old, new) == d:
+                groups.setdefault((old, new), []).append(i)
     candidates = []
     for (old, new), pairs in _frequent(wrong, groups):
         # in a single value it is that value's, not a rule
@@ -210,6 +229,16 @@ def _replaced(wrong: WrongCells, texts: Texts) -> list[Candidate]:
             fixed = RULE_BITS + TEXT_BITS + CHARACTER_BITS * len(old + new)
             candidates.append(_candidate(wrong, rule, pairs, fixed))
     return candidates
+
+
+def _everywhere(clean: str, dirty: str, start: int) -> set[tuple[str, str]]:
+    """The first character that differs, with what could stand in all of its places."""
+    old = clean[start : start + 1]
+    n = clean.count(old) if old else 0
+    if n < 2 or (len(dirty) - len(clean)) % n:
+        return set()
+    length = (len(dirty) - len(clean)) // n + 1
+    return {(old, dirty[start : start + length])} if length >= 0 else set()
 
 
 def _frequent(wrong: WrongCells, groups: dict[Any, list[int]]) -> list[tuple[Any, list[int]]]:

@@ -12,7 +12,16 @@ import pandas as pd
 from skcorrupt.corruptions._clock import UNITS, floored, local_times
 from skcorrupt.corruptions._date_texts import FORMATS, LEAST_SHARE, read_dates, write_dates
 
-from ._time_text import DAY, TimeText, ordinal, read_time, without_zeros, write_time
+from ._time_text import (
+    DAY,
+    TimeText,
+    cut_text,
+    ordinal,
+    padding,
+    read_time,
+    without_zeros,
+    write_time,
+)
 from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells
 
 MOST_SHIFTS = 6
@@ -102,7 +111,10 @@ def _written_otherwise(
     """The same time in another form."""
     forms: Counter[str] = Counter()
     for (c, d), count in zip(pairs, wrong.counts.tolist(), strict=True):
-        if c is not None and d is not None and c.seconds == d.seconds:
+        if c is None or d is None:
+            continue
+        # a day may be written without its time
+        if c.seconds == d.seconds or (d.seconds is None and d.day is not None):
             forms[_form(c, d)] += count
     found = []
     for form, count in forms.most_common(MOST_FORMS):
@@ -159,12 +171,33 @@ def _moved(
         offset = np.where(np.isnan(days), offset, days * DAY + raw)
     known = np.isfinite(days) | np.isfinite(seconds)
     found = []
+    how: dict[str, Any] = {"day_first": day_first, "padded": padding(c for c, _ in pairs)}
     if (exchanged & same_form).any():
-        rule = Rule("dates", "day_month", {"kind": "day_month", "day_first": day_first})
+        rule = Rule("dates", "day_month", {"kind": "day_month"} | how)
         found.append(Candidate(rule, wrong.expanded(exchanged & same_form), 0.0, _YEAR_BITS))
-    found += _other_years(wrong, years, same_form & (np.nan_to_num(seconds) == 0))
-    found += _shifts(wrong, offset, known & (offset != 0) & same_form, day_first)
+    found += _other_years(wrong, years, same_form & (np.nan_to_num(seconds) == 0), how)
+    found += _cut_texts(wrong, pairs, same_form, how)
+    found += _shifts(wrong, offset, known & (offset != 0) & same_form, how)
     return found + _moved_and_written(wrong, pairs, seconds, known & ~same_form)
+
+
+def _cut_texts(
+    wrong: WrongCells,
+    pairs: list[tuple[Any, Any]],
+    usable: np.ndarray,
+    how: dict[str, Any],
+) -> list[Candidate]:
+    """The beginning of the minute, hour, day, month or year."""
+    found = []
+    for unit in UNITS:
+        covers = np.zeros(len(pairs), dtype=bool)
+        for i in np.flatnonzero(usable).tolist():
+            c, d = pairs[i]
+            covers[i] = cut_text(c, unit, how["day_first"]) == (d.day, d.seconds)
+        if covers.any():
+            rule = Rule("rounding", "time_unit", {"step": unit} | how)
+            found.append(Candidate(rule, wrong.expanded(covers), 0.0, _UNIT_BITS))
+    return found
 
 
 def _moved_and_written(
@@ -199,11 +232,13 @@ def _raw(c: TimeText | None, d: TimeText | None) -> float:
     return float(d.seconds - c.seconds)
 
 
-def _other_years(wrong: WrongCells, years: np.ndarray, usable: np.ndarray) -> list[Candidate]:
+def _other_years(
+    wrong: WrongCells, years: np.ndarray, usable: np.ndarray, how: dict[str, Any]
+) -> list[Candidate]:
     totals = _totals(years, wrong.counts, usable & np.isfinite(years) & (years != 0))
     return [
         Candidate(
-            Rule("dates", "year", {"kind": "year", "years": int(by)}),
+            Rule("dates", "year", {"kind": "year", "years": int(by)} | how),
             wrong.expanded(usable & (years == by)),
             0.0,
             _YEAR_BITS,
@@ -213,7 +248,7 @@ def _other_years(wrong: WrongCells, years: np.ndarray, usable: np.ndarray) -> li
 
 
 def _shifts(
-    wrong: WrongCells, offset: np.ndarray, usable: np.ndarray, day_first: bool
+    wrong: WrongCells, offset: np.ndarray, usable: np.ndarray, how: dict[str, Any]
 ) -> list[Candidate]:
     """Shifts by whole hours, each a rule, and shifts of all kinds, which vary."""
     totals = _totals(offset, wrong.counts, usable)
@@ -222,13 +257,13 @@ def _shifts(
     found = []
     for by in totals.index[:MOST_SHIFTS]:
         if by % (_HOUR / 4) == 0:
-            params = {"kind": "time_zone", "hours": by / _HOUR, "day_first": day_first}
+            params = {"kind": "time_zone", "hours": by / _HOUR} | how
             covers = wrong.expanded(usable & (offset == by))
             found.append(Candidate(Rule("dates", "shift", params), covers, 0.0, _SHIFT_BITS))
     spread = math.sqrt(float((totals.index.to_numpy() ** 2 * totals).sum() / totals.sum()))
     unit = next((u for u in (DAY, _HOUR, 60) if np.all(totals.index.to_numpy() % u == 0)), 1)
     bits = max(1.0, _SPREAD_BITS + math.log2(max(spread / unit, 0.1)))
-    params = {"spread": spread, "seen": _seen(totals), "day_first": day_first}
+    params = {"spread": spread, "seen": _seen(totals)} | how
     rule = Rule("noise", "moved", params)
     found.append(Candidate(rule, wrong.expanded(usable), bits, _SHIFT_BITS))
     return found
@@ -267,7 +302,7 @@ def _of_stamps(wrong: WrongCells) -> list[Candidate]:
     if (exchanged & usable).any():
         rule = Rule("dates", "day_month", {"kind": "day_month", "day_first": False})
         found.append(Candidate(rule, wrong.expanded(exchanged & usable), 0.0, _YEAR_BITS))
-    found += _other_years(wrong, years, usable)
+    found += _other_years(wrong, years, usable, {})
     zone = wrong.column.zone
     local_clean, local_dirty = (
         local_times(np.asarray(each.tz_localize(None)), zone) for each in (clean, dirty)
@@ -277,7 +312,7 @@ def _of_stamps(wrong: WrongCells) -> list[Candidate]:
         if cut.any():
             rule = Rule("rounding", "time_unit", {"step": unit} | ({"zone": zone} if zone else {}))
             found.append(Candidate(rule, wrong.expanded(cut), 0.0, _UNIT_BITS))
-    return found + _shifts(wrong, offset, usable & (offset != 0), False)
+    return found + _shifts(wrong, offset, usable & (offset != 0), {"day_first": False})
 
 
 def _stamps_written(wrong: WrongCells) -> list[Candidate]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,6 +17,7 @@ from skcorrupt.corruptions._clock import UNITS
 from skcorrupt.corruptions._date_texts import read_dates, write_dates
 
 DAY = 86400
+_SECONDS = {"minute": 60, "hour": 3600, "day": DAY}
 _MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
 _NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
@@ -119,6 +121,32 @@ def write_time(
     return out
 
 
+def padding(times: Iterable[TimeText | None]) -> str:
+    """What is written in two digits where one would do: "d" for days and months, "h" for hours."""
+    votes = {"d": 0, "h": 0}
+    for time in times:
+        if time is None:
+            continue
+        for field in re.findall(r"\{([^}]*)\}", time.form):
+            if field[0] in "IH":
+                hour = (time.seconds or 0) // 3600
+                hour = hour % 12 or 12 if field[0] == "I" else hour
+                votes["h"] += (field[1] == "2") - (field[1] == "1") if hour < 10 else 0
+            elif time.day is not None:
+                widths = field[2:4] if field[0] == "D" else field[2]
+                numbers = time.day[1:] if field[0] == "D" else time.day[2:]
+                for width, number in zip(widths, numbers, strict=True):
+                    votes["d"] += (width == "2") - (width == "1") if number < 10 else 0
+    return "".join(what for what, count in votes.items() if count > 0)
+
+
+def padded(form: str, what: str) -> str:
+    """A form with two digits for days and months, for hours, or for both."""
+    if "d" in what:
+        form = re.sub(r"\{(D[ya])\d\d", r"{\g<1>22", re.sub(r"\{(N[nd])\d", r"{\g<1>2", form))
+    return re.sub(r"\{([HI])\d", r"{\g<1>2", form) if "h" in what else form
+
+
 def moved_day(
     day: tuple[int | None, int, int] | None, by: int, day_first: bool
 ) -> tuple[int | None, int, int] | None:
@@ -160,6 +188,20 @@ def cut_time(stamp: pd.Timestamp, unit: str, zone: str | None) -> pd.Timestamp:
     fields |= {each: 1 for each in ("month", "day") if each in below}
     first: pd.Timestamp = stamp.replace(**fields)
     return first
+
+
+def cut_text(
+    time: TimeText, unit: str, day_first: bool
+) -> tuple[tuple[int | None, int, int] | None, int | None] | None:
+    """Day and seconds of the beginning of a unit; None where the text does not go below it."""
+    day, seconds = time.day, time.seconds
+    if unit in _SECONDS:
+        return None if seconds is None else (day, seconds // _SECONDS[unit] * _SECONDS[unit])
+    if day is None or unit not in ("month", "year"):
+        return None
+    month = 1 if unit == "year" else day[2] if day_first else day[1]
+    first = (day[0], 1, month) if day_first else (day[0], month, 1)
+    return first, None if seconds is None else 0
 
 
 def _beside(pattern: re.Pattern[str], text: str, clock: re.Match[str]) -> re.Match[str] | None:

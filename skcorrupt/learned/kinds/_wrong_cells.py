@@ -54,12 +54,16 @@ class Candidate:
         What is left to be written down for each of them.
     fixed : float
         Bits of the parameters.
+    anyhow : float, ndarray of shape (n_cells,) or None, default=None
+        What other rules have to be shorter than, where this one leaves open which of many values
+        is put; None is `bits`.
     """
 
     rule: Rule
     covers: np.ndarray
     bits: Any
     fixed: float
+    anyhow: Any = None
 
 
 @dataclass(eq=False)
@@ -165,7 +169,8 @@ def chosen_rules(wrong: WrongCells, candidates: list[Candidate]) -> tuple[list[R
     # what could be anything of its kind is told anyhow; a rule has to say more
     least = literal.copy()
     for each in vague:
-        bits = np.broadcast_to(each.bits, literal.shape)
+        anyhow = each.bits if each.anyhow is None else each.anyhow
+        bits = np.broadcast_to(anyhow, literal.shape)
         least = np.where(each.covers, np.minimum(least, bits), least)
     which = np.full(wrong.n, -1)
     rules: list[Rule] = []
