@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from skcorrupt.utils import warn
 
 from ._problem import Problem
+from .candidates import Evaluation
 from .proxies import CONVERGED, Screened
 from .strategies import Settling
 
@@ -97,6 +99,10 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
     rows = []
     compared = getattr(problem.evaluator, "n_compared", 0)
     is_random = Settling(problem.evaluator).is_random
+    refused: dict[str, list[Evaluation]] = {kind: [] for kind in problem.settings.templates}
+    for each in problem.evaluator.done.values():
+        if each.infeasible:
+            refused[problem.kind_of(each.candidate)].append(each)
     for budget in problem.settings.budgets:
         within = problem.evaluator.within(budget)
         # what is not below a score that no draw changes cannot be worse
@@ -109,9 +115,11 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
             for each in own:
                 scored.setdefault(each.candidate.columns, []).append(each.score)
             if known is None:
+                # what checks or rules refused was looked at too
+                looked_at = Counter(each.candidate.columns for each in [*own, *refused[kind]])
                 known = [
-                    {**UNKNOWN, "columns": columns, "n_patterns": len(scores)}
-                    for columns, scores in scored.items()
+                    {**UNKNOWN, "columns": columns, "n_patterns": n}
+                    for columns, n in looked_at.items()
                 ]
             for row in known:
                 found = {"budget": budget, "kind": kind, "n_rows_compared": compared, **row}

@@ -826,11 +826,15 @@ class TestWhatCannotBeProven:
             apply_to="test",
             scoring=scoring,
             cv=search.splits_,
-            n_repeats=search.n_draws_,
+            n_repeats=100,
             random_state=search.seed_,
         )
-        np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, rtol=1e-9)
-        assert not search.certificate_["proven"].any()
+        error = drawn["test_score"].std(ddof=1) / 10
+        assert search.n_draws_ == 1
+        assert 0 < abs(drawn["test_score"].mean() - search.worst_score_) < 4 * error
+        table_ = search.certificate_
+        beyond = table_["readable_bound"] < search.worst_score_ - 1e-9
+        assert (table_["proven"] == ~beyond).all()
 
     def test_columns_that_make_the_model_fail(self):
         X, y = table()

@@ -212,6 +212,42 @@ def test_nothing_passes_a_check_that_always_alarms(model):
     assert search.worst_corruption_ is None
 
 
+class TestWhatIsToldOfKindsThatAreAlwaysNoticed:
+    def certificate(self, model, corruption):
+        X, y = table(n=300)
+        search = watched(model, corruption, checks=[lambda frame: False])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            search.fit(X, y)
+        assert search.worst_corruption_ is None
+        return search, search.certificate_
+
+    def test_no_error_lowers_the_score(self, model):
+        search, found = self.certificate(model, "missing")
+        assert found["proven"].all() and found["readable_score"].isna().all()
+        assert (found["any_rows_score"] < search.baseline_score_).all()
+        bound = found["readable_bound"].to_numpy()
+        np.testing.assert_allclose(bound, search.baseline_score_, rtol=0, atol=1e-12)
+
+    @pytest.mark.parametrize("corruption", ["stuck", "selection"])
+    def test_candidates_are_listed_though_none_passes(self, model, corruption):
+        _, found = self.certificate(model, corruption)
+        columns = {"stuck": {("a",), ("b",)}, "selection": {()}}[corruption]
+        assert set(found["columns"]) == columns and not found["proven"].any()
+        assert (found["n_patterns"] > 0).all() and found["readable_score"].isna().all()
+
+
+@pytest.mark.parametrize("answer", [None, "fine", 2.5])
+def test_functions_that_say_neither_yes_nor_no_are_refused(model, answer):
+    X, y = table(n=300)
+
+    def says(frame):
+        return answer
+
+    with pytest.raises(TypeError, match=r"checks: 'says' gave .*should return True"):
+        watched(model, checks=[says]).fit(X, y)
+
+
 def test_fitted_checks_stay_fitted(model, reference):
     check = MissingShare(batch_size=300).fit(reference)
     copied = clone(watched(model, checks=[check])).checks[0]

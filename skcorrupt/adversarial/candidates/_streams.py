@@ -27,3 +27,4 @@ class Stream(IntEnum):
     ALTERNATIVES = 18
     SAMPLE = 19
     LEARNED = 20
+    STRUCK_ROWS = 21

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -12,6 +14,9 @@ import numpy as np
 SLACK = 1e-12
 # share of the rows that errors harm up to which the others are left out
 FEW_HARMED = 0.25
+# choices of struck rows over which a loss that is no sum is averaged, and numbers drawn at once
+N_CHOICES = 512
+MOST_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +109,40 @@ class Outlook:
         if self.form == "root":
             return np.sqrt(np.maximum(loss, 0.0))
         return np.abs(loss) if self.form == "gap" else loss
+
+    def over_choices(self, values: np.ndarray, n_struck: int, rng: np.random.Generator) -> float:
+        """The mean loss of one part over which of the matched rows are struck.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_matched,)
+            What the error takes from every matched row.
+        n_struck : int
+            How many of them are struck.
+        rng : Generator
+            Draws the choices.
+
+        Returns
+        -------
+        float
+            Over all choices where there are few. Of many some are drawn, whose mean is corrected by
+            what the mean of their sums, which is known, is off by.
+        """
+        if math.comb(len(values), n_struck) <= N_CHOICES:
+            every = itertools.combinations(values.tolist(), n_struck)
+            return float(self.loss(np.array([[sum(each) for each in every]])).mean())
+        expected = n_struck * float(values.mean())
+        at_once = max(1, MOST_AT_ONCE // len(values))
+        times = [min(at_once, N_CHOICES - first) for first in range(0, N_CHOICES, at_once)]
+        drawn = (values[_choices(len(values), n_struck, n, rng)] for n in times)
+        harm = np.concatenate([each.sum(axis=1) for each in drawn])
+        loss = float(self.loss(harm[None]).mean())
+        middle = float(self.loss(np.array([[expected]]))[0])
+        if self.form == "root":
+            slope = 0.5 / middle if middle > 0 else 0.0
+        else:
+            slope = float(np.sign(expected - self.clean[0, 0])) if self.form == "gap" else 1.0
+        return loss - slope * (float(harm.mean()) - expected)
 
     def most(self, least_harm: np.ndarray, most_harm: np.ndarray) -> np.ndarray:
         """The largest loss that harm between two bounds can bring."""
@@ -215,3 +254,8 @@ class StrikeRule:
             return share
         # at one rate for all parts, a part may round up
         return np.minimum(1.0, share.min(axis=0) + 0.5 / known + SLACK)
+
+
+def _choices(n: int, n_struck: int, times: int, rng: np.random.Generator) -> np.ndarray:
+    """Some of n places, fewer than all, drawn so many times, shape (times, n_struck)."""
+    return np.argpartition(rng.random((times, n)), n_struck - 1, axis=1)[:, :n_struck]

@@ -463,7 +463,10 @@ class ExactRun:
             # with more conditions it was only seen that it is not worse than the worst of others
             bound = max(mine, min(at_most, self._worst()))
         if self.served.effects is not None:
-            bound = self._over_draws(h, at_most if bound == -np.inf else bound)
+            if bound == -np.inf and not self.served.watched.watch:
+                bound = at_most
+            # where checks notice every pattern, this is what rows without errors lose
+            bound = self._over_draws(h, bound)
             # sizes of gaps whose values are drawn are known of their mean alone
             at_most = np.nan if np.isnan(bound) else at_most
         beyond = [score.beyond for score in self.effects.scores]

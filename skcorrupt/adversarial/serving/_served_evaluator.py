@@ -15,9 +15,9 @@ from skcorrupt.base._noise import Noise
 from skcorrupt.base._strike import smallest
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
-from skcorrupt.utils import Sheltered
+from skcorrupt.utils import Sheltered, spawn_seeds
 
-from ..candidates import Candidate, Evaluation, Evaluator
+from ..candidates import Candidate, Evaluation, Evaluator, Stream
 from ..candidates._evaluator import in_words
 from ._effects import Outlook
 from ._joint_effects import JointEffects
@@ -233,15 +233,19 @@ class ServedEvaluator(Evaluator):
         n_draws : int
             How often at least.
         """
+        choices = [each for each in evaluations if self._draws_rows_alone(each.candidate)]
+        for each in choices:
+            self._tick()
+            outcomes = self._over_choices(each.candidate)
+            self.done[each.candidate.key] = replace(each, outcomes=outcomes)
+            self.conditional.discard(each.candidate.key)
+        others = [each for each in evaluations if each not in choices]
         # the draws of values by which an error was found flatter it
         before = {
-            each.candidate.key: each
-            for each in evaluations
-            if each.candidate.key in self.conditional
+            each.candidate.key: each for each in others if each.candidate.key in self.conditional
         }
         afresh = [
-            replace(each, outcomes=[]) if each.candidate.key in before else each
-            for each in evaluations
+            replace(each, outcomes=[]) if each.candidate.key in before else each for each in others
         ]
         self.done.update({each.candidate.key: each for each in afresh})
         try:
@@ -253,6 +257,34 @@ class ServedEvaluator(Evaluator):
                 else:
                     # an interruption leaves what there was
                     self.done[key] = each
+
+    def _draws_rows_alone(self, candidate: Candidate) -> bool:
+        """Whether scores of draws differ by the rows struck alone, and what each does is known."""
+        if candidate.key not in self.conditional or not self.knows_mean(candidate):
+            return False
+        template = cast("FeatureCorruption", self.watched.template_of(candidate))
+        effects = cast("RowEffects", self.effects)
+        return not effects.of(candidate.kind, template, candidate.columns)[1]
+
+    def _over_choices(self, candidate: Candidate) -> list[Outcome]:
+        """What comes of a candidate on every split, on average over which rows are struck.
+
+        Few draws would be lucky ones, and lower than the bound that holds for their mean.
+        """
+        corruption = cast("FeatureCorruption", candidate.corruption)
+        template = cast("FeatureCorruption", self.watched.template_of(candidate))
+        effects = cast("RowEffects", self.effects)
+        harm, _ = effects.of(candidate.kind, template, candidate.columns)
+        matched = self.watched.matched(corruption, candidate.columns)
+        sums, found = effects.sums(), []
+        seeds = spawn_seeds(self.seed, len(self.splits), Stream.STRUCK_ROWS)
+        for i, split in enumerate(self.splits):
+            own = matched[split.test]
+            n_struck = strike_count(cast("float", corruption.rate), int(np.count_nonzero(own)))
+            outlook, values = Outlook(effects.form, [sums[i]]), harm[i].each[own]
+            loss = outlook.over_choices(values, n_struck, np.random.default_rng(seeds[i]))
+            found.append(Outcome(score=-loss, row_fraction=n_struck / len(own)))
+        return found
 
     def is_random(self, candidate: Candidate) -> bool:
         """Whether another draw of a candidate's errors has another score."""

@@ -411,7 +411,15 @@ class _Watcher:
     def _passes(self, batch: TableLike) -> bool:
         validate = getattr(self.check, "validate", None)
         if validate is None:
-            return bool(self.check(batch))
+            found = self.check(batch)
+            # None, of a function without a return, would be an alarm in every batch
+            if not isinstance(found, bool | np.bool_):
+                name = getattr(self.check, "__name__", type(self.check).__name__)
+                raise TypeError(
+                    f"checks: {name!r} gave {shorten(found)} for a batch; it should return True "
+                    "where the batch passes, or False."
+                )
+            return bool(found)
         try:
             validate(batch)
         except Exception as error:
