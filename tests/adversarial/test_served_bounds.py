@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import pytest
 from scipy.stats import hypergeom
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
@@ -21,6 +22,7 @@ from skcorrupt import (
 )
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.display import any_rows
+from skcorrupt.adversarial.serving._effects import Outlook
 from skcorrupt.metrics import make_fairness_scorer
 
 RANGES = [(low, high) for low in (1, 2, 3) for high in (1, 2, 3) if low <= high and high - low < 2]
@@ -262,3 +264,18 @@ class TestNoLowerThan:
         assert any_rows(table).said() == "any rows: 0.500"
         unknown = table.assign(any_rows_score=np.nan)
         assert any_rows(unknown).said() == "any rows: no lower than 0.500"
+
+
+@pytest.mark.parametrize("n", [2_000, 400_000])
+def test_few_choices_of_many_rows_tell_the_mean_of_a_root(n):
+    rng = np.random.default_rng(0)
+    values, clean, n_struck = rng.gamma(0.5, size=n), -float(n), n // 10
+    found = Outlook("root", [clean]).over_choices(values, n_struck, np.random.default_rng(1))
+    # a second-order expansion about the mean of the sums, which is as good as exact here
+    mean = n_struck * values.mean() - clean
+    variance = n_struck * values.var(ddof=1) * (1 - n_struck / n)
+    expected = np.sqrt(mean) - variance / (8 * mean**1.5)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    # without what is known of the sums it would be further off than that
+    few = [np.sqrt(rng.choice(values, n_struck, replace=False).sum() - clean) for _ in range(64)]
+    assert abs(np.mean(few) / expected - 1) > 1e-6

@@ -14,9 +14,10 @@ import numpy as np
 SLACK = 1e-12
 # share of the rows that errors harm up to which the others are left out
 FEW_HARMED = 0.25
-# choices of struck rows over which a loss that is no sum is averaged, and numbers drawn at once
-N_CHOICES = 512
-MOST_AT_ONCE = 1 << 20
+# choices of struck rows over which a loss that is no sum is averaged, and numbers drawn at once;
+# of many rows, whose sums hardly differ, as few choices as this many numbers in all make
+N_CHOICES, LEAST_CHOICES = 512, 32
+MOST_AT_ONCE, MOST_IN_ALL = 1 << 20, 1 << 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +129,13 @@ class Outlook:
             Over all choices where there are few. Of many some are drawn, whose mean is corrected by
             what the mean of their sums, which is known, is off by.
         """
-        if math.comb(len(values), n_struck) <= N_CHOICES:
+        if len(values) <= N_CHOICES and math.comb(len(values), n_struck) <= N_CHOICES:
             every = itertools.combinations(values.tolist(), n_struck)
             return float(self.loss(np.array([[sum(each) for each in every]])).mean())
         expected = n_struck * float(values.mean())
         at_once = max(1, MOST_AT_ONCE // len(values))
-        times = [min(at_once, N_CHOICES - first) for first in range(0, N_CHOICES, at_once)]
+        n_choices = min(max(MOST_IN_ALL // len(values), LEAST_CHOICES), N_CHOICES)
+        times = [min(at_once, n_choices - first) for first in range(0, n_choices, at_once)]
         drawn = (values[_choices(len(values), n_struck, n, rng)] for n in times)
         harm = np.concatenate([each.sum(axis=1) for each in drawn])
         loss = float(self.loss(harm[None]).mean())
