@@ -387,7 +387,8 @@ def test_the_code_on_the_page_makes_scorers_and_selectors_again(tmp_path):
     X, y = fitted_systems.table()
     X["city"] = np.where(X["a"] > 2, "Rome", "Oslo")
     y = np.where(y == 1, "yes", "no")
-    names, numbers = (make_column_selector(dtype_include=kind) for kind in (["str"], np.number))
+    names = make_column_selector(dtype_exclude=["number"])
+    numbers = make_column_selector(dtype_include=np.number)
     encode = (OneHotEncoder(handle_unknown="ignore"), names)
     prepare = make_column_transformer((FunctionTransformer(np.cbrt), numbers), encode)
     search = flat_search(
