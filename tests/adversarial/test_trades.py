@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 
@@ -77,6 +77,8 @@ def test_bounds_that_only_help_together_are_found():
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.25, 0.4]))
+# a range of which no row was drawn into the training part
+@example(2518, 0.1)
 def test_ranges_that_just_fit_are_as_wide_as_rows_are_all_struck(seed, budget):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame({"a": rng.normal(size=N).round(1), "b": rng.integers(0, 20, N).astype(float)})

@@ -229,6 +229,7 @@ class TestWhatIsToldOfKindsThatAreAlwaysNoticed:
         bound = found["readable_bound"].to_numpy()
         np.testing.assert_allclose(bound, search.baseline_score_, rtol=0, atol=1e-12)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("corruption", ["stuck", "selection"])
     def test_candidates_are_listed_though_none_passes(self, model, corruption):
         _, found = self.certificate(model, corruption)

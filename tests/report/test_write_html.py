@@ -383,6 +383,7 @@ def test_the_code_on_the_page_of_an_audit_repeats_it(tmp_path):
     assert known["actions"].to_dict()["rules"] == auditor.actions.to_dict()["rules"]
 
 
+@pytest.mark.slow
 def test_the_code_on_the_page_makes_scorers_and_selectors_again(tmp_path):
     X, y = fitted_systems.table()
     X["city"] = np.where(X["a"] > 2, "Rome", "Oslo")

@@ -35,14 +35,20 @@ def fitting_ends(
     -------
     tuple of int
         The first level if the last end stays, and one behind the last level if the first stays:
-        at most `end`, and at least `first`, where nothing is left of the range.
+        at most `end`, and at least `first`, where nothing is left of the range, or of its rows in
+        some part.
     """
     rate = 1.0 if space.template.rate is None else float(space.template.rate)
-    lower, upper = 0, levels.n_levels
+    lower, upper, sums = 0, levels.n_levels, []
     for part in space.trains:
         allowed = math.floor(space.budget * len(part) + 1e-9) / max(rate, 1e-9)
         matched = np.bincount(levels.codes[part[rows[part]]], minlength=levels.n_levels)
         below = np.concatenate([[0], np.cumsum(matched[: levels.n_levels])])
         lower = max(lower, int(np.searchsorted(below, below[end] - allowed)))
         upper = min(upper, int(np.searchsorted(below, below[first] + allowed, side="right")) - 1)
+        sums.append(below)
+    if any(below[end] == below[lower] for below in sums):
+        lower = end
+    if any(below[upper] == below[first] for below in sums):
+        upper = first
     return lower, upper
