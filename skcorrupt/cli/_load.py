@@ -153,8 +153,8 @@ def _sep(columns: list[str]) -> str:
     sign = max(seen, key=lambda each: seen[each])
     if not seen[sign]:
         return "if the file has more, say with --sep what separates its cells"
-    name = "tab" if sign == "\t" else f"'{sign}'"
-    return f"if cells are separated by {'a tab' if sign == chr(9) else name}, pass --sep {name}"
+    name, option = ("a tab", "tab") if sign == "\t" else (f"'{sign}'", f"'{sign}'")
+    return f"if cells are separated by {name}, pass --sep {option}"
 
 
 def load_object(spec: str, *, option: str) -> Any:
