@@ -19,7 +19,7 @@ from skcorrupt.utils import Sheltered, spawn_seeds
 
 from ..candidates import Candidate, Evaluation, Evaluator, Stream
 from ..candidates._evaluator import in_words
-from ._effects import Outlook
+from ._effects import Harm, Outlook
 from ._joint_effects import JointEffects
 from ._row_effects import RowEffects, resamples, suits_rows
 from ._watched_rows import WatchedRows
@@ -262,9 +262,7 @@ class ServedEvaluator(Evaluator):
         """Whether scores of draws differ by the rows struck alone, and what each does is known."""
         if candidate.key not in self.conditional or not self.knows_mean(candidate):
             return False
-        template = cast("FeatureCorruption", self.watched.template_of(candidate))
-        effects = cast("RowEffects", self.effects)
-        return not effects.of(candidate.kind, template, candidate.columns)[1]
+        return not self._effects_of(candidate)[1]
 
     def _over_choices(self, candidate: Candidate) -> list[Outcome]:
         """What comes of a candidate on every split, on average over which rows are struck.
@@ -272,9 +270,8 @@ class ServedEvaluator(Evaluator):
         Few draws would be lucky ones, and lower than the bound that holds for their mean.
         """
         corruption = cast("FeatureCorruption", candidate.corruption)
-        template = cast("FeatureCorruption", self.watched.template_of(candidate))
         effects = cast("RowEffects", self.effects)
-        harm, _ = effects.of(candidate.kind, template, candidate.columns)
+        harm, _ = self._effects_of(candidate)
         matched = self.watched.matched(corruption, candidate.columns)
         sums, found = effects.sums(), []
         seeds = spawn_seeds(self.seed, len(self.splits), Stream.STRUCK_ROWS)
@@ -285,6 +282,12 @@ class ServedEvaluator(Evaluator):
             loss = outlook.over_choices(values, n_struck, np.random.default_rng(seeds[i]))
             found.append(Outcome(score=-loss, row_fraction=n_struck / len(own)))
         return found
+
+    def _effects_of(self, candidate: Candidate) -> tuple[list[Harm], bool]:
+        """What a candidate's error does to every row, and whether it draws values."""
+        template = cast("FeatureCorruption", self.watched.template_of(candidate))
+        effects = cast("RowEffects", self.effects)
+        return effects.of(candidate.kind, template, candidate.columns)
 
     def is_random(self, candidate: Candidate) -> bool:
         """Whether another draw of a candidate's errors has another score."""
