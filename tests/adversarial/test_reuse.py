@@ -254,12 +254,17 @@ def test_what_is_kept_stays_within_a_limit(strikes):
 
 def test_a_search_beyond_the_limit_gives_the_same(monkeypatch):
     X, y = some_data()
-    made = search(pipeline()).fit(X, y)
-    monkeypatch.setattr(_problem, "REUSED_BYTES", 4_000)
-    less = search(pipeline()).fit(X, y)
-    np.testing.assert_array_equal(
-        made.cv_results_["mean_test_score"], less.cv_results_["mean_test_score"]
-    )
+    letters = ("more", Counted(), ["d"])
+    scores, n_fits = [], []
+    for most in (_problem.REUSED_BYTES, 10):
+        monkeypatch.setattr(_problem, "REUSED_BYTES", most)
+        FITS.clear()
+        made = search(pipeline(letters), corrupt_columns=["a", "b"]).fit(X, y)
+        scores.append(made.cv_results_["mean_test_score"])
+        n_fits.append(len(FITS))
+    np.testing.assert_array_equal(*scores)
+    # with the limit every candidate fits anew what it does not hit
+    assert n_fits[1] > 2 * n_fits[0]
 
 
 def test_arrays_with_lost_values_have_nothing_to_reuse():
