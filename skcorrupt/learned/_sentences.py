@@ -61,6 +61,17 @@ def _place_of(row: Mapping[Hashable, Any], n_rows: int) -> str:
     if row["column"] is None:
         own = f" ({shown})" if shown and row["kind"] == "duplicates" else ""
         start = f"{name_of(row)}{own}: {100 * row['rate']:.1f} % of rows"
+    if row["kind"] == "duplicates" and row["share_explained"] < 1:
+        # only of copies it is known which rows they are of
+        copies = round(row["share_explained"] * row["n_cells"])
+        start = f"{name_of(row)}: {row['n_cells']}, none of them a copy of a row"
+        if not copies:
+            return start
+        known = "is a copy" if copies == 1 else "are copies"
+        start = (
+            f"{name_of(row)}{own}: {row['n_cells']}, of which {copies} {known}, of "
+            f"{100 * row['rate']:.1f} % of rows"
+        )
     if row["pattern"] is not None:
         return (
             f"{start}; {100 * row['rate_inside']:.1f} % where {_conditions(row['pattern'])}, "

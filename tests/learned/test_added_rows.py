@@ -190,3 +190,15 @@ def test_small_differences_of_small_whole_numbers_are_not_missed():
     dirty = dirty.X.assign(id=dirty.record.sample_indices)
     [row] = added(learn_errors(dirty, X, key="id"))
     assert row["parameters"]["jitter"] == pytest.approx(0.1, rel=0.15)
+
+
+def test_rows_of_nobody_are_counted_not_told_as_a_share():
+    rng = np.random.default_rng(0)
+    clean = pd.DataFrame({"id": np.arange(200), "a": rng.normal(size=200).round(3)})
+    new = pd.DataFrame({"id": np.arange(900, 930), "a": rng.normal(size=30).round(3)})
+    only_new = learn_errors(pd.concat([clean, new]), clean, key="id")
+    assert "rows added: 30, none of them a copy of a row" in str(only_new)
+    both = learn_errors(pd.concat([clean, new, clean.iloc[:20]]), clean, key="id")
+    assert "rows added: 50, of which 20 are copies, of 10.0 % of rows" in str(both)
+    copies = learn_errors(pd.concat([clean, clean.iloc[:20]]), clean, key="id")
+    assert "rows added: 10.0 % of rows" in str(copies)
