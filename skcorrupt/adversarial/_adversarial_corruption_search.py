@@ -191,8 +191,9 @@ class AdversarialCorruptionSearch(
         over `n_draws_` draws of the winner: `cross_validate_corrupted(estimator,
         X[search_indices_], y[search_indices_], worst_corruption_, apply_to=apply_to, cv=splits_,
         n_repeats=n_draws_, random_state=seed_)` with the same scoring gives it again, where there
-        is no `test_corruption`; of a fitted model pass `FrozenEstimator(estimator)`. Of errors in served rows it is the mean over all draws where there
-        is a closed form, to which those draws come as close as chance lets them.
+        is no `test_corruption`; of a fitted model pass `FrozenEstimator(estimator)`. Of errors in
+        served rows it is the mean over all draws where there is a closed form, to which those draws
+        come as close as chance lets them.
     n_draws_ : int
         How often the winner was drawn: 1 where every matched row is struck in one way, else as
         often as the order of the worst needs, from 4 to 16 times.
