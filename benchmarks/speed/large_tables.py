@@ -30,7 +30,7 @@ from skcorrupt import CorruptMissing, CorruptNoise, SelectionBias
 from skcorrupt.evaluation import corrupt_to_parquet
 
 NAME = "large-tables"
-SIZES = (1_000_000, 2_000_000, 4_000_000, 8_000_000)
+SIZES = (1_000_000, 4_000_000, 20_000_000, 100_000_000)
 FILE_ROWS = 1_000_000
 GROUP_ROWS = 250_000
 ERRORS = {
@@ -56,6 +56,10 @@ def run(quick: bool = False) -> None:
     sizes = [FILE_ROWS // 10, FILE_ROWS // 5] if quick else list(SIZES)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        source = made(folder / f"rows{sizes[1]}", sizes[1])
+        for workers in (1, 2):
+            results.add("workers", {"workers": workers, **spread(source, folder, workers)})
+        results.add("same", same(source, folder))
         for n_rows in sizes:
             source = made(folder / f"rows{n_rows}", n_rows)
             plain = alone("plain", source, folder)
@@ -63,10 +67,6 @@ def run(quick: bool = False) -> None:
             for error in ERRORS:
                 found = alone(error, source, folder)
                 results.add("injection", row_of(error, n_rows, found, plain))
-        source = made(folder / f"rows{sizes[1]}", sizes[1])
-        for workers in (1, 2):
-            results.add("workers", {"workers": workers, **spread(source, folder, workers)})
-        results.add("same", same(source, folder))
 
 
 def made(folder: Path, n_rows: int) -> Path:

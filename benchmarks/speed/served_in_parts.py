@@ -37,6 +37,7 @@ ASKED_ROWS = 65_536
 RUNS = (
     ("accuracy", FILE_ROWS),
     ("accuracy", 4 * FILE_ROWS),
+    ("accuracy", 20 * FILE_ROWS),
     ("neg_log_loss", FILE_ROWS),
 )
 ALLOWED = 2.5
