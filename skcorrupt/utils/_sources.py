@@ -19,6 +19,8 @@ from ._shorten import first_line, shorten
 PART_ROWS = 2**18
 # partitions of a cluster of which results are held at the same time
 AT_ONCE = 128
+# whole numbers below are told apart by floats
+_EXACT = 2**53
 # beginnings of addresses, of which a path leaves one stroke
 REMOTE = ("s3", "gs", "gcs", "az", "abfs", "abfss", "adl", "hdfs", "http", "https", "hf")
 
@@ -28,6 +30,7 @@ LOUD_POLARS = (1, 37)
 Job = Callable[[Any, int], Any]
 
 _WRITE = "write it to Parquet by itself, which shows where it fails, and pass the files"
+_PERSIST = "pass X.persist(), or write it to Parquet and pass the files"
 _COLLECT = "X.head().collect() shows whether it is the frame; its files may be gone or damaged"
 
 
@@ -257,8 +260,6 @@ class DaskFrame(Source):
     """A Dask DataFrame, whose own scheduler runs what is done with its partitions."""
 
     def __init__(self, frame: Any):
-        import polars as pl
-
         self.name = "X, a Dask DataFrame"
         self._frame = frame
         labels = [label for label in frame.columns if not isinstance(label, str)]
@@ -267,12 +268,15 @@ class DaskFrame(Source):
                 f"X has columns that are not texts, such as {labels[0]!r}; rename them, for "
                 "example by X.rename(columns=str)."
             )
-        self.schema = dict(pl.from_pandas(frame._meta_nonempty).schema)
         self._lengths: list[int] | None = None
+        self.schema = self._declared()
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
-        for i in range(self._frame.npartitions):
-            yield _from_pandas(self._frame[list(columns)].get_partition(i).compute())
+        pieces = self._pieces(columns)
+        lengths = [None] * len(pieces) if self._lengths is None else self._lengths
+        self._raise_if_others(len(pieces), len(lengths))
+        for i, (piece, length) in enumerate(zip(pieces, lengths, strict=True)):
+            yield _of_length(piece.compute(), length, f"partition {i} of {self.name}")
 
     def stream(
         self,
@@ -286,22 +290,61 @@ class DaskFrame(Source):
         from dask.delayed import delayed as later
 
         if self._lengths is None:
-            one = self._frame[self._some([])]
-            self._lengths = [int(n) for n in one.map_partitions(len).compute()]
-        pieces = self._frame[self._some(columns)].to_delayed()
+            counts = [later(len)(piece) for piece in self._pieces([])]
+            self._lengths = [*compute(*counts)]  # type: ignore[no-untyped-call]
+        pieces = self._pieces(columns)
+        self._raise_if_others(len(pieces), len(self._lengths))
         tasks, first = [], 0
         for i, (piece, length) in enumerate(zip(pieces, self._lengths, strict=True)):
             if length:
                 place = f"partition {i} of {self.name}"
-                tasks.append(later(self._on_frame)(piece, job, first, list(columns), place))
+                tasks.append(later(self._on_frame)(piece, job, first, length, list(columns), place))
             first += length
         tasks = tasks[:last]
         # what comes of a partition is let go before that of the next ones is there
         for i in range(0, len(tasks), AT_ONCE):
             yield from compute(*tasks[i : i + AT_ONCE])  # type: ignore[no-untyped-call]
 
-    def _on_frame(self, piece: Any, job: Job, first: int, columns: list[str], place: str) -> Any:
-        return job(self._fitting(_from_pandas(piece), columns, place), first)
+    def _declared(self) -> dict[str, Any]:
+        """The types of the columns; Dask does not know them all before it has read some rows."""
+        import polars as pl
+
+        meta = self._frame._meta_nonempty
+        unknown = [name for name in meta if meta[name].dtype in ("object", "category")]
+        schema = dict(pl.from_pandas(meta[[n for n in meta if n not in unknown]]).schema)
+        parts = self.frames(unknown) if unknown else iter(())
+        with _named(self.name, _PERSIST):
+            while unknown and (part := next(parts, None)) is not None:
+                schema |= {n: t for n, t in part.schema.items() if n in unknown and t != pl.Null}
+                unknown = [name for name in unknown if name not in schema]
+        return {name: schema.get(name, pl.Null()) for name in meta}
+
+    def _fitting(self, frame: Any, columns: Sequence[str], place: str) -> Any:
+        # pandas holds whole numbers as others where some are missing
+        whole = [
+            _whole(frame.get_column(name), self.schema[name])
+            for name, dtype in frame.schema.items()
+            if dtype.is_float() and self.schema[name].is_integer()
+        ]
+        return super()._fitting(frame.with_columns(whole), columns, place)
+
+    def _pieces(self, columns: Sequence[str]) -> Sequence[Any]:
+        """The partitions with some columns, the same rows in each whatever the columns are."""
+        # Dask's optimize would join partitions of which few columns are read
+        chosen = self._frame[self._some(columns)].simplify()
+        return chosen.to_delayed(optimize_graph=False)  # type: ignore[no-any-return]
+
+    def _raise_if_others(self, n_pieces: int, n_counted: int) -> None:
+        if n_pieces != n_counted:
+            raise ValueError(
+                f"{self.name} had {n_counted} partitions when their rows were counted, and "
+                f"{n_pieces} now that other columns are read; {_PERSIST}."
+            )
+
+    def _on_frame(
+        self, piece: Any, job: Job, first: int, length: int, columns: list[str], place: str
+    ) -> Any:
+        return job(self._fitting(_of_length(piece, length, place), columns, place), first)
 
     def __getstate__(self) -> dict[str, Any]:
         # tasks have their partition and need not carry the frame
@@ -489,10 +532,24 @@ def _on_part(job: Job, part: tuple[str, int, int], first: int, wanted: dict[str,
     return job(frame, first)
 
 
-def _from_pandas(frame: Any) -> Any:
+def _of_length(frame: Any, length: int | None, place: str) -> Any:
+    """A partition as a polars frame, if it has as many rows as when they were counted."""
     import polars as pl
 
+    if length is not None and len(frame) != length:
+        raise ValueError(
+            f"{place} had {length} rows when they were counted, and {len(frame)} now; {_PERSIST}."
+        )
     return pl.from_pandas(frame, include_index=False)
+
+
+def _whole(numbers: Any, dtype: Any) -> Any:
+    """Numbers as whole ones, if they are, and none so large that it may have been another one."""
+    whole = numbers.cast(dtype, strict=False)
+    same = (
+        whole.null_count() == numbers.null_count() and (whole.cast(numbers.dtype) == numbers).all()
+    )
+    return whole if same and (numbers.abs() < _EXACT).all() else numbers
 
 
 def _relation_batches(relation: Any) -> Callable[[list[str]], Any]:

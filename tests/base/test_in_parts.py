@@ -514,6 +514,81 @@ def test_times_of_day_become_texts_where_the_error_is_one(error):
     assert (made != at.cast(pl.String)).sum() == 4
 
 
+def place(frame, first):
+    return first, frame.height
+
+
+# of Dask itself, with newer versions of pandas
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.parametrize("filesystem", ["fsspec", "arrow"])
+def test_partitions_of_a_cluster_stay_whichever_columns_are_read(tmp_path, filesystem):
+    """Dask joins files of which few columns are read, where it is free to."""
+    frame = table().drop("since")
+    path = folder(tmp_path / "clean", frame, [100, 350, 420, 700])
+    parts = dd.read_parquet(path, filesystem=filesystem)
+    error = CorruptNoise("weight", pattern="y == 'no'", rate=0.3, random_state=0)
+    by_key = error.corrupt(frame.lazy(), "y", key="id").X.collect()
+    for each in (parts, parts.assign(more=1)[frame.columns], parts[parts["id"] >= 0]):
+        source = _sources.as_source(each)
+        places = source.run(place, list(frame.columns))
+        assert sorted(n for _, n in places) == [70, 100, 200, 250, 280]
+        for columns in ([], ["age"], ["job", "y"]):
+            assert source.run(place, columns) == places
+            heights = [part.height for part in source.checked(columns)]
+            assert heights == [n for _, n in places]
+        result = corrupt_to_parquet(error, each, tmp_path / "dirty", y="y", key="id")
+        assert len(list((tmp_path / "dirty").glob("*.parquet"))) == 5
+        assert result.X.sort("id").collect().equals(by_key)
+
+
+# of Dask itself, with newer versions of pandas
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.parametrize("filesystem", ["fsspec", "arrow"])
+def test_files_that_a_cluster_reads_have_the_types_of_the_files(tmp_path, filesystem):
+    """Of some types Dask knows nothing before it has read, others differ by partition."""
+    frame = table().with_columns(
+        pl.col("job").cast(pl.Categorical),
+        pl.col("since").dt.date(),
+        small=pl.when(pl.col("id") % 3 > 0).then((pl.col("id") % 100).cast(pl.Int8)),
+        owns=pl.when(pl.col("id") < 880).then("owns"),
+        large=pl.when(pl.col("id") != 1).then(pl.col("id") + 2**60),
+    )
+    if filesystem == "arrow":
+        # of which older versions of Dask say that they are texts
+        frame = frame.drop("since")
+    # the first partition has no category
+    frame = frame.with_columns(job=pl.when(pl.col("id") >= 500).then("job"))
+    parts = dd.read_parquet(folder(tmp_path / "clean", frame, [500]), filesystem=filesystem)
+    error = CorruptMissing("age", pattern="job == 'nurse'", rate=0.3, random_state=0)
+    # numbers that pandas has rounded are not passed off as those of the file
+    with pytest.raises(ValueError, match="holds 'large' as Float64, not as Int64"):
+        error.corrupt(parts, "y", key="id").X.collect()
+    some = [name for name in frame.columns if name != "large"]
+    found = error.corrupt(parts[some], "y", key="id").X.collect()
+    expected, _ = in_memory(error, frame.select(some), key="id")
+    assert found.schema == expected.schema
+    assert found.sort("id").equals(expected)
+
+
+def test_partitions_of_a_cluster_that_change_are_refused():
+    calls = []
+
+    def made(i):
+        calls.append(i)
+        return table()[: 100 + len(calls)].drop("since").to_pandas()
+
+    parts = dd.from_map(made, [0, 1, 2], meta=table()[:0].drop("since").to_pandas())
+    with pytest.raises(
+        ValueError, match=r"partition \d of X, a Dask DataFrame had 1\d\d rows when "
+    ):
+        CorruptMissing("job", random_state=0).corrupt(parts, "y")
+    source = _sources.as_source(parts)
+    source._lengths = [100, 100]
+    for read in (source.stream(place, ["job"]), source.checked(["job"])):
+        with pytest.raises(ValueError, match="had 2 partitions when their rows were counted, and"):
+            next(read)
+
+
 def test_results_of_a_cluster_are_not_all_held():
     frame = table()
     source = _sources.as_source(dd.from_pandas(frame.to_pandas(), npartitions=7))
