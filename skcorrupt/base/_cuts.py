@@ -7,6 +7,7 @@ the cut is, about, is known from the first part; where that was wrong, the histo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,17 @@ class Tally:
     histogram: np.ndarray = field(default_factory=lambda: np.zeros(2 * _HALF, dtype=np.int64))
     keys: list[np.ndarray] = field(default_factory=list)
     positions: list[np.ndarray] = field(default_factory=list)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # most numbers of the histogram that workers send are zero
+        places = np.flatnonzero(self.histogram).astype(np.uint32)
+        return {**self.__dict__, "histogram": (places, self.histogram[places])}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        places, counts = state["histogram"]
+        histogram = np.zeros(2 * _HALF, dtype=np.int64)
+        histogram[places] = counts
+        self.__dict__ |= {**state, "histogram": histogram}
 
     def add(self, scores: np.ndarray, positions: np.ndarray) -> None:
         """Count the scores of a part."""

@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 from ._arriving import arriving
 from ._shorten import first_line, shorten
 
-# rows that parts of streams and of files with small row groups have, at least
+# rows that parts of streams have, and parts of files with small row groups about
 PART_ROWS = 2**18
 # partitions of a cluster of which results are held at the same time
 AT_ONCE = 128
@@ -194,7 +194,7 @@ class ParquetFiles(Source):
         tasks = [*zip(self._parts, firsts, strict=True)][:last]
         wanted = {name: self.schema[name] for name in columns}
         yield from arriving(
-            (delayed(_on_part)(job, *task, wanted) for task in tasks), n_jobs=n_jobs
+            (delayed(_on_part)(job, *task, wanted) for task in tasks), n_jobs=n_jobs, batch_size=1
         )
 
 
@@ -332,7 +332,8 @@ class DaskFrame(Source):
         """The partitions with some columns, the same rows in each whatever the columns are."""
         # Dask's optimize would join partitions of which few columns are read
         chosen = self._frame[self._some(columns)].simplify()
-        return chosen.to_delayed(optimize_graph=False)  # type: ignore[no-any-return]
+        pieces: Sequence[Any] = chosen.to_delayed(optimize_graph=False)
+        return pieces
 
     def _raise_if_others(self, n_pieces: int, n_counted: int) -> None:
         if n_pieces != n_counted:
@@ -495,13 +496,13 @@ def _is_parquet(file: Path, folder: Path) -> bool:
 
 
 def _gathered_groups(groups: Sequence[int]) -> list[tuple[int, int]]:
-    """First row and number of rows of parts that are made of whole row groups."""
+    """First row and number of rows of parts of whole row groups, as near PART_ROWS as these end."""
     parts, first, n_rows = [], 0, 0
     for group in groups:
-        n_rows += group
-        if n_rows >= PART_ROWS:
+        if n_rows and n_rows + group - PART_ROWS > PART_ROWS - n_rows:
             parts.append((first, n_rows))
             first, n_rows = first + n_rows, 0
+        n_rows += group
     return [*parts, (first, n_rows)] if n_rows else parts
 
 
@@ -546,10 +547,9 @@ def _of_length(frame: Any, length: int | None, place: str) -> Any:
 def _whole(numbers: Any, dtype: Any) -> Any:
     """Numbers as whole ones, if they are, and none so large that it may have been another one."""
     whole = numbers.cast(dtype, strict=False)
-    same = (
-        whole.null_count() == numbers.null_count() and (whole.cast(numbers.dtype) == numbers).all()
-    )
-    return whole if same and (numbers.abs() < _EXACT).all() else numbers
+    if whole.null_count() > numbers.null_count() or (numbers.abs() >= _EXACT).any():
+        return numbers
+    return whole if (whole.cast(numbers.dtype) == numbers).all() else numbers
 
 
 def _relation_batches(relation: Any) -> Callable[[list[str]], Any]:

@@ -578,9 +578,7 @@ def test_partitions_of_a_cluster_that_change_are_refused():
         return table()[: 100 + len(calls)].drop("since").to_pandas()
 
     parts = dd.from_map(made, [0, 1, 2], meta=table()[:0].drop("since").to_pandas())
-    with pytest.raises(
-        ValueError, match=r"partition \d of X, a Dask DataFrame had 1\d\d rows when "
-    ):
+    with pytest.raises(ValueError, match=r"partition \d of X, a Dask DataFrame had 1\d\d rows "):
         CorruptMissing("job", random_state=0).corrupt(parts, "y")
     source = _sources.as_source(parts)
     source._lengths = [100, 100]

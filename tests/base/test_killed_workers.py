@@ -47,20 +47,21 @@ def _two_workers(client):
     client.wait_for_workers(2)
 
 
-def killed_once(mark):
-    """A function that kills the first process to call it, unless it is this one."""
+def killed_once(mark, out=None):
+    """A function that kills the first process to call it once there is a part, but not this one."""
     here = os.getpid()
 
     def call():
-        if os.getpid() != here and not mark.exists():
+        ready = out is None or any(out.glob("part-*.parquet"))
+        if ready and os.getpid() != here and not mark.exists():
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
 
     return call
 
 
-def deadly(mark):
-    kill = killed_once(mark)
+def deadly(mark, out=None):
+    kill = killed_once(mark, out)
 
     class Negative(FeatureCorruption):
         _kinds = ("integer",)
@@ -108,11 +109,15 @@ def test_a_cluster_counts_nothing_twice(source, tmp_path):
 
 def test_without_a_cluster_the_same_call_goes_on(source, tmp_path):
     mark, out = tmp_path / "killed", tmp_path / "dirty"
-    error = deadly(mark)
+    error = deadly(mark, out)
     with parallel_config("loky"):
         with pytest.raises(TerminatedWorkerError):
             corrupt_to_parquet(error, source, out, y="y", n_jobs=2)
+        assert mark.exists()
+        before = {part: part.stat().st_mtime_ns for part in out.glob("*.parquet")}
+        assert 0 < len(before) < N_FILES
         written = corrupt_to_parquet(error, source, out, y="y", n_jobs=2)
-    assert mark.exists()
+    assert {part: part.stat().st_mtime_ns for part in before} == before
+    assert len(list(out.glob("*.parquet"))) == N_FILES
     assert written.X.collect()["a"].equals(expected(error, source))
     assert (written.record.n_matched, written.record.n_corrupted) == (200, 50)
