@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from glob import glob
 from itertools import accumulate
 from pathlib import Path
@@ -31,6 +32,7 @@ Job = Callable[[Any, int], Any]
 
 _WRITE = "write it to Parquet by itself, which shows where it fails, and pass the files"
 _PERSIST = "pass X.persist(), or write it to Parquet and pass the files"
+_COMPUTE = "X.partitions[0].compute() and so on show which; write it again, or leave it out"
 _COLLECT = "X.head().collect() shows whether it is the frame; its files may be gone or damaged"
 
 
@@ -256,6 +258,13 @@ class ArrowBatches(Source):
             yield pl.from_arrow(pa.Table.from_batches(held)).select(columns)  # type: ignore[union-attr]
 
 
+@dataclass(frozen=True)
+class _Failed:
+    """What went wrong once a partition was there, which is no fault of its reader."""
+
+    error: Exception
+
+
 class DaskFrame(Source):
     """A Dask DataFrame, whose own scheduler runs what is done with its partitions."""
 
@@ -276,7 +285,10 @@ class DaskFrame(Source):
         lengths = [None] * len(pieces) if self._lengths is None else self._lengths
         self._raise_if_others(len(pieces), len(lengths))
         for i, (piece, length) in enumerate(zip(pieces, lengths, strict=True)):
-            yield _of_length(piece.compute(), length, f"partition {i} of {self.name}")
+            place = f"partition {i} of {self.name}"
+            with _named(place, _COMPUTE):
+                frame = piece.compute()
+            yield _of_length(frame, length, place)
 
     def stream(
         self,
@@ -291,7 +303,8 @@ class DaskFrame(Source):
 
         if self._lengths is None:
             counts = [later(len)(piece) for piece in self._pieces([])]
-            self._lengths = [*compute(*counts)]  # type: ignore[no-untyped-call]
+            with _named(self.name, _COMPUTE):
+                self._lengths = [*compute(*counts)]  # type: ignore[no-untyped-call]
         pieces = self._pieces(columns)
         self._raise_if_others(len(pieces), len(self._lengths))
         tasks, first = [], 0
@@ -303,7 +316,12 @@ class DaskFrame(Source):
         tasks = tasks[:last]
         # what comes of a partition is let go before that of the next ones is there
         for i in range(0, len(tasks), AT_ONCE):
-            yield from compute(*tasks[i : i + AT_ONCE])  # type: ignore[no-untyped-call]
+            with _named(self.name, _COMPUTE):
+                found = compute(*tasks[i : i + AT_ONCE])  # type: ignore[no-untyped-call]
+            for each in found:
+                if isinstance(each, _Failed):
+                    raise each.error
+                yield each
 
     def _declared(self) -> dict[str, Any]:
         """The types of the columns; Dask does not know them all before it has read some rows."""
@@ -313,10 +331,9 @@ class DaskFrame(Source):
         unknown = [name for name in meta if meta[name].dtype in ("object", "category")]
         schema = dict(pl.from_pandas(meta[[n for n in meta if n not in unknown]]).schema)
         parts = self.frames(unknown) if unknown else iter(())
-        with _named(self.name, _PERSIST):
-            while unknown and (part := next(parts, None)) is not None:
-                schema |= {n: t for n, t in part.schema.items() if n in unknown and t != pl.Null}
-                unknown = [name for name in unknown if name not in schema]
+        while unknown and (part := next(parts, None)) is not None:
+            schema |= {n: t for n, t in part.schema.items() if n in unknown and t != pl.Null}
+            unknown = [name for name in unknown if name not in schema]
         return {name: schema.get(name, pl.Null()) for name in meta}
 
     def _fitting(self, frame: Any, columns: Sequence[str], place: str) -> Any:
@@ -345,7 +362,10 @@ class DaskFrame(Source):
     def _on_frame(
         self, piece: Any, job: Job, first: int, length: int, columns: list[str], place: str
     ) -> Any:
-        return job(self._fitting(_of_length(piece, length, place), columns, place), first)
+        try:
+            return job(self._fitting(_of_length(piece, length, place), columns, place), first)
+        except Exception as error:
+            return _Failed(error)
 
     def __getstate__(self) -> dict[str, Any]:
         # tasks have their partition and need not carry the frame

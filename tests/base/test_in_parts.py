@@ -587,6 +587,31 @@ def test_partitions_of_a_cluster_that_change_are_refused():
             next(read)
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_partitions_of_a_cluster_that_cannot_be_read_are_told_from_errors_of_others(tmp_path):
+    frame = table().drop("since")
+    path = folder(tmp_path / "clean", frame, [300, 600])
+    parts = dd.read_parquet(path)
+    (path / "f1.parquet").write_bytes(b"PAR1 and no more")
+    error = CorruptMissing("job", random_state=0)
+    with pytest.raises(ValueError, match=r"X, a Dask DataFrame cannot be read \(Arrow.*partitions"):
+        error.corrupt(parts, "y")
+    source = _sources.as_source(parts)
+    with pytest.raises(ValueError, match="partition 1 of X, a Dask DataFrame cannot be read"):
+        list(source.checked(["job"]))
+    # a column is looked for when it is read, not when rows are counted
+    frame[300:600].drop("job").write_parquet(path / "f1.parquet")
+    with pytest.raises(ValueError, match=r"X, a Dask DataFrame cannot be read \(.*job"):
+        error.corrupt(parts, "y")
+    frame[300:600].write_parquet(path / "f1.parquet")
+    with pytest.raises(ZeroDivisionError):
+        source.run(divided, ["job"])
+
+
+def divided(frame, first):
+    return 1 / 0
+
+
 def test_results_of_a_cluster_are_not_all_held():
     frame = table()
     source = _sources.as_source(dd.from_pandas(frame.to_pandas(), npartitions=7))
