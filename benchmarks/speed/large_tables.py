@@ -1,7 +1,7 @@
 """Corruption of Parquet files, beside polars that reads and writes the same files.
 
 The tables are Adult with jitter, 14 columns in files of a million rows. Every measurement is a
-process of its own, with one thread, so that its memory is its own too.
+process of its own, with one thread, so that its memory is its own too. Votes to curate are drawn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from benchmarks._data import data_folder, read_adult, require_file
 from benchmarks._results import Results, markdown_table
-from skcorrupt import CorruptMissing, CorruptNoise, SelectionBias
+from skcorrupt import CorruptMissing, CorruptNoise, NaturalAdversarialCurator, SelectionBias
+from skcorrupt.curation import GenerativeLabelModel
 from skcorrupt.evaluation import corrupt_to_parquet
 
 NAME = "large-tables"
@@ -45,6 +46,7 @@ ERRORS = {
 ALLOWED = 3.0
 # turns that one worker and two have one after the other, and by how much two should be faster
 TURNS = 4
+VOTES_ROWS = (1_000_000, 10_000_000)
 WORKERS_ALLOWED = 1.7
 
 
@@ -62,15 +64,19 @@ def run(quick: bool = False) -> None:
         folder = Path(name)
         for n_rows in sizes[1:3]:
             source = made(folder / f"rows{n_rows}", n_rows)
-            for row in alone("workers", source, folder):
+            for row in alone("workers", source, folder / "out"):
                 results.add("workers", {"rows": n_rows, **row})
         results.add("same", same(folder / f"rows{sizes[1]}", folder))
+        for n_rows in VOTES_ROWS:
+            n_rows = n_rows // 20 if quick else n_rows
+            for row in alone("curation", n_rows):
+                results.add("curation", {"rows": n_rows, **row})
         for n_rows in sizes:
             source = made(folder / f"rows{n_rows}", n_rows)
-            plain = alone("plain", source, folder)
+            plain = alone("plain", source, folder / "out")
             results.add("injection", row_of("polars alone", n_rows, plain, plain))
             for error in ERRORS:
-                found = alone(error, source, folder)
+                found = alone(error, source, folder / "out")
                 results.add("injection", row_of(error, n_rows, found, plain))
 
 
@@ -94,9 +100,9 @@ def made(folder: Path, n_rows: int) -> Path:
     return folder
 
 
-def alone(what: str, source: Path, folder: Path) -> Any:
+def alone(what: str, *given: object) -> Any:
     """What is measured by a process that does one thing."""
-    command = [sys.executable, "-m", __name__, what, str(source), str(folder / "out")]
+    command = [sys.executable, "-m", __name__, what, *map(str, given)]
     env = {**os.environ, "POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
     return json.loads(done.stdout.splitlines()[-1])
@@ -191,6 +197,31 @@ def processor_seconds() -> dict[int, float]:
         with suppress(psutil.Error):
             times = each.cpu_times()
             found[each.pid] = times.user + times.system
+    return found
+
+
+def curated(n_rows: int) -> list[dict[str, Any]]:
+    """Seconds of processor for votes of eight functions that abstain on two rows of five."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n_rows, dtype=np.int8)
+    votes = np.empty((n_rows, 8), dtype=np.int8)
+    for j in range(votes.shape[1]):
+        right = rng.random(n_rows) < 0.6 + 0.04 * j
+        votes[:, j] = np.where(rng.random(n_rows) < 0.4, -1, np.where(right, y, 1 - y))
+    steps = {
+        "GenerativeLabelModel": lambda: GenerativeLabelModel().fit(votes).predict(votes),
+        "NaturalAdversarialCurator": lambda: NaturalAdversarialCurator(
+            GenerativeLabelModel(), random_state=0
+        ).fit(votes),
+    }
+    found, before = [], most_memory()
+    for name, step in steps.items():
+        started = time.process_time()
+        step()
+        seconds = time.process_time() - started
+        found.append(
+            {"what": name, "seconds": seconds, "peak_megabytes": most_memory(), "before": before}
+        )
     return found
 
 
@@ -316,9 +347,25 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
                 "counted": "as many cells counted",
             },
         ),
+        "large-curation": markdown_table(
+            [{**row, "rows": f"{row['rows']:,}"} for row in sections["curation"]],
+            {
+                "what": "what",
+                "rows": "rows",
+                "seconds": "seconds",
+                "peak_megabytes": "peak, MB",
+                "before": "of it before, MB",
+            },
+        ),
     }
 
 
 if __name__ == "__main__":
-    what, paths = sys.argv[1], [Path(each) for each in sys.argv[2:]]
-    print(json.dumps(spread(*paths) if what == "workers" else measured(what, *paths)))
+    what, *given = sys.argv[1:]
+    if what == "curation":
+        shown: Any = curated(int(given[0]))
+    elif what == "workers":
+        shown = spread(*map(Path, given))
+    else:
+        shown = measured(what, *map(Path, given))
+    print(json.dumps(shown))
