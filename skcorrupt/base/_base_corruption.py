@@ -223,8 +223,8 @@ class BaseCorruption(Constructed, BaseEstimator):
         ----------
         X : DataFrame, array, sparse matrix, or table in parts, of shape (n_samples, n_features)
             Clean features. Tables in parts, which need not fit in memory, are polars LazyFrames,
-            pyarrow Datasets, Dask DataFrames, DuckDB relations and the paths of Parquet files or
-            of folders of such; they hold the labels too.
+            pyarrow Datasets, Dask DataFrames, DuckDB relations, others that give an Arrow stream,
+            and the paths of Parquet files or of folders of such; they hold the labels too.
         y : array-like of shape (n_samples,) or str, default=None
             Clean labels; of a table in parts the name of their column.
         key : label or list of labels, default=None

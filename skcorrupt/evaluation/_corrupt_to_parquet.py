@@ -68,8 +68,8 @@ def corrupt_to_parquet(
     corruption : BaseCorruption
         The error.
     X : table in parts
-        A Parquet file or a folder of such, a polars LazyFrame, a pyarrow Dataset, a Dask DataFrame
-        or a DuckDB relation, with features and labels.
+        A Parquet file or a folder of such, a polars LazyFrame, a pyarrow Dataset, a Dask DataFrame,
+        a DuckDB relation or what else gives an Arrow stream, with features and labels.
     path : str or Path
         A folder to write to, which is made; a file for every part.
     y : str, default=None

@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from sklearn.utils.parallel import delayed
 
 from ._arriving import arriving
@@ -400,8 +401,8 @@ def as_source(X: Any) -> Source | None:
     Parameters
     ----------
     X : object
-        A polars LazyFrame, a pyarrow Dataset, a Dask DataFrame, a DuckDB relation, a Parquet file
-        or a folder of such, or anything else.
+        A polars LazyFrame, a pyarrow Dataset, a Dask DataFrame, a DuckDB relation, what gives an
+        Arrow stream each time, a Parquet file or a folder of such, or anything else.
 
     Returns
     -------
@@ -439,7 +440,17 @@ def as_source(X: Any) -> Source | None:
             return ArrowBatches("X, an Arrow table", _table_batches(X), ordered=True)
         if hasattr(X, "to_batches") and hasattr(X, "scanner"):
             return ArrowBatches("X, an Arrow Dataset", _dataset_batches(X), ordered=True)
+    if hasattr(X, "__arrow_c_stream__") and not _is_in_memory(X):
+        # nothing is known of the order of its rows
+        return ArrowBatches(f"X, a {kind.__name__}", _stream_batches(X), ordered=False)
     return None
+
+
+def _is_in_memory(X: Any) -> bool:
+    """Whether it is a frame, or a column of one, though it gives an Arrow stream too."""
+    polars = sys.modules.get("polars")
+    kinds = (pd.DataFrame, pd.Series, *((polars.DataFrame, polars.Series) if polars else ()))
+    return isinstance(X, kinds) or type(X).__module__.split(".")[0] == "pyarrow"
 
 
 def raise_if_other(
@@ -579,6 +590,16 @@ def _relation_batches(relation: Any) -> Callable[[list[str]], Any]:
         # of older versions
         read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_arrow_reader
         return read(PART_ROWS)
+
+    return open_batches
+
+
+def _stream_batches(X: Any) -> Callable[[list[str]], Any]:
+    def open_batches(columns: list[str]) -> Any:
+        import pyarrow as pa
+
+        reader = pa.RecordBatchReader.from_stream(X)
+        return (batch.select(columns) for batch in reader) if columns else reader
 
     return open_batches
 

@@ -505,6 +505,31 @@ def test_relations_of_duckdb(tmp_path):
     assert found.X.collect().sort("id").equals(expected.X.collect().sort("id"))
 
 
+class Stream:
+    """A table of somebody else, of which nothing is known but its Arrow stream."""
+
+    def __init__(self, *turns):
+        self._turns = list(turns)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        frame = self._turns.pop(0) if len(self._turns) > 1 else self._turns[0]
+        return frame.__arrow_c_stream__(requested_schema)
+
+
+def test_whatever_gives_an_arrow_stream_is_read_by_key(tmp_path):
+    frame = table()
+    error = CorruptNoise("weight", pattern="age >= 40", rate=0.3, random_state=0)
+    with pytest.raises(ValueError, match=r"X, a Stream has no order of rows.*key="):
+        error.corrupt(Stream(frame), "y")
+    expected, _ = in_memory(error, frame, key="id")
+    turns = [frame.sample(fraction=1.0, shuffle=True, seed=i) for i in range(9)]
+    written = corrupt_to_parquet(error, Stream(*turns), tmp_path / "out", y="y", key="id")
+    assert written.X.sort("id").collect().equals(expected)
+    # frames in memory have such streams as well
+    for each in (frame, frame.to_pandas()):
+        assert _sources.as_source(each) is None
+
+
 @pytest.mark.parametrize("error", [CorruptSentinel, CorruptOutliers])
 def test_times_of_day_become_texts_where_the_error_is_one(error):
     at = pl.Series([time(8, i) for i in range(20)])
