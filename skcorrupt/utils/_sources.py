@@ -379,6 +379,9 @@ def _named(name: str, remedy: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        # faults of a cluster are none of the table
+        if type(error).__module__.split(".")[0] == "distributed":
+            raise
         raise ValueError(
             f"{name} cannot be read ({type(error).__name__}: {first_line(error)}); {remedy}."
         ) from error

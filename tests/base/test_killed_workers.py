@@ -91,6 +91,32 @@ def test_a_cluster_does_the_part_of_a_killed_worker_again(source, tmp_path):
 
 
 @pytest.mark.usefixtures("_two_workers")
+def test_a_cluster_does_the_partition_of_a_killed_worker_again(source, tmp_path):
+    dd = pytest.importorskip("dask.dataframe")
+    mark = tmp_path / "killed"
+    error = deadly(mark, tmp_path / "dirty")
+    written = corrupt_to_parquet(error, dd.read_parquet(source), tmp_path / "dirty", y="y")
+    assert mark.exists()
+    assert written.X.collect()["a"].equals(expected(error, source))
+    assert len(list((tmp_path / "dirty").glob("*.parquet"))) == N_FILES
+    assert (written.record.n_matched, written.record.n_corrupted) == (200, 50)
+
+
+def deadly_always(frame, first):
+    if first == N_ROWS:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.usefixtures("_two_workers")
+def test_a_cluster_of_which_every_worker_dies_says_so(source):
+    dd = pytest.importorskip("dask.dataframe")
+    distributed = pytest.importorskip("distributed")
+    frame = _sources.as_source(dd.read_parquet(source))
+    with pytest.raises(distributed.KilledWorker):
+        frame.run(deadly_always, ["a"])
+
+
+@pytest.mark.usefixtures("_two_workers")
 def test_a_cluster_counts_nothing_twice(source, tmp_path):
     mark = tmp_path / "killed"
     kill = killed_once(mark)
