@@ -575,7 +575,13 @@ def _of_length(frame: Any, length: int | None, place: str) -> Any:
         raise ValueError(
             f"{place} had {length} rows when they were counted, and {len(frame)} now; {_PERSIST}."
         )
-    return pl.from_pandas(frame, include_index=False)
+    try:
+        return pl.from_pandas(frame, include_index=False)
+    except Exception as error:
+        raise ValueError(
+            f"{place} has a column of values of several types ({first_line(error)}); make them of "
+            "one, for example by X.astype."
+        ) from error
 
 
 def _whole(numbers: Any, dtype: Any) -> Any:

@@ -5,6 +5,7 @@ import shutil
 from datetime import time
 from pathlib import Path
 
+import dask
 import dask.dataframe as dd
 import numpy as np
 import polars as pl
@@ -631,6 +632,16 @@ def test_partitions_of_a_cluster_that_cannot_be_read_are_told_from_errors_of_oth
     frame[300:600].write_parquet(path / "f1.parquet")
     with pytest.raises(ZeroDivisionError):
         source.run(divided, ["job"])
+
+
+def test_columns_of_several_types_are_named():
+    frame = table().drop("since").to_pandas().assign(mixed=[1, "x"] * (N_ROWS // 2))
+    with dask.config.set({"dataframe.convert-string": False}):
+        parts = dd.from_pandas(frame, npartitions=3)
+        with pytest.raises(
+            ValueError, match=r"partition 0 of .* of several types \(.*'x'"
+        ):
+            CorruptMissing("mixed", random_state=0).corrupt(parts, "y")
 
 
 def divided(frame, first):
