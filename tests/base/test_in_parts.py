@@ -638,9 +638,7 @@ def test_columns_of_several_types_are_named():
     frame = table().drop("since").to_pandas().assign(mixed=[1, "x"] * (N_ROWS // 2))
     with dask.config.set({"dataframe.convert-string": False}):
         parts = dd.from_pandas(frame, npartitions=3)
-        with pytest.raises(
-            ValueError, match=r"partition 0 of .* of several types \(.*'x'"
-        ):
+        with pytest.raises(ValueError, match=r"partition 0 of .* of several types \(.*'x'"):
             CorruptMissing("mixed", random_state=0).corrupt(parts, "y")
 
 
