@@ -646,6 +646,16 @@ def divided(frame, first):
     return 1 / 0
 
 
+@pytest.mark.parametrize(
+    ("group", "parts"), [(190, [190] * 4 + [140]), (130, [260, 260, 260, 120]), (900, [900])]
+)
+def test_parts_are_as_near_their_size_as_row_groups_end(tmp_path, group, parts):
+    table().write_parquet(tmp_path / "a.parquet", row_group_size=group)
+    source = _sources.as_source(tmp_path)
+    assert [n for _, n in source.parts] == parts
+    assert source.run(place, ["age"]) == source.parts
+
+
 def test_results_of_a_cluster_are_not_all_held():
     frame = table()
     source = _sources.as_source(dd.from_pandas(frame.to_pandas(), npartitions=7))
