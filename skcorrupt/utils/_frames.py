@@ -193,7 +193,7 @@ class PandasTable(Table):
         return list(self.source.dtypes)
 
     def _dtype(self, j: int) -> Any:
-        # of all columns they take longer than all else here, and few columns are read of most tables
+        # those of all columns take longer than all else, and of most tables few are read
         return self._taken[j].dtype if j in self._taken else self._dtypes[j]
 
     def _series(self, j: int) -> pd.Series:
