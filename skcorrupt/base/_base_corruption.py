@@ -24,7 +24,7 @@ from skcorrupt.utils import (
     resolve_columns,
     warn,
 )
-from skcorrupt.utils._compat import Interval, StrOptions
+from skcorrupt.utils._compat import Interval, NamedOnce, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, RandomState, Sampling, TableLike
 
@@ -49,7 +49,7 @@ SEEDS = [
 ]
 
 
-class BaseCorruption(Constructed, BaseEstimator):
+class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
     """Base of all corruptions: one class per kind of data error.
 
     A corruption strikes `rate` of the rows that `pattern` matches. Every row draws one noise
@@ -373,7 +373,7 @@ class BaseCorruption(Constructed, BaseEstimator):
             # of a column of texts few are looked at
             texts = target.table.container == "polars" and target.table.takes_texts(0)
             y = target.table if texts else target.values
-        matched = pattern.mask(table.source, y)
+        matched = pattern.mask(table, y)
         return matched if among is None else matched & among
 
     def _why_nothing_can_change(self, reference: Reference) -> str:

@@ -141,8 +141,8 @@ class CorruptMissing(FeatureCorruption):
         self, table: Table, target: Target | None, among: np.ndarray | None
     ) -> list[tuple[np.ndarray | None, float]]:
         parts = super()._parts(table, target, among)
-        matched = self._matched(table, target, None)
-        if self.outside_ratio and matched is not None:
+        matched = self._matched(table, target, None) if self.outside_ratio else None
+        if matched is not None:
             outside = ~matched if among is None else ~matched & among
             parts.append((outside, self._rate * self.outside_ratio))
         return parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -375,6 +376,12 @@ def _entry(reader: Reader) -> tuple[str | None, Condition]:
     return None if column is None else column.value, Condition._read(reader, fields)
 
 
+@lru_cache(maxsize=128)
+def _parsed(text: str) -> Pattern:
+    # a corruption asks for its pattern several times with each table
+    return Pattern.parse(text)
+
+
 def as_pattern(spec: PatternLike) -> Pattern:
     """Make a pattern from whatever a `pattern=` parameter takes.
 
@@ -406,7 +413,7 @@ def as_pattern(spec: PatternLike) -> Pattern:
     if isinstance(spec, Pattern):
         return spec
     if isinstance(spec, str):
-        return Pattern.parse(spec)
+        return _parsed(str(spec))
     if spec is None or isinstance(spec, Mapping):
         return Pattern(spec)
     raise TypeError(

@@ -1,5 +1,6 @@
 """The one place that touches private names of others, so that a release breaks one file."""
 
+from functools import cache
 from typing import Any
 
 # what joblib's workers are sent with; no public name gives it
@@ -42,6 +43,7 @@ __all__ = [
     "Interval",
     "InvalidParameterError",
     "IterativeImputer",
+    "NamedOnce",
     "StrOptions",
     "dumps",
     "output_container",
@@ -50,6 +52,18 @@ __all__ = [
     "validate_parameter_constraints",
     "with_callbacks",
 ]
+
+
+class NamedOnce:
+    """What estimators derive from whose parameters' names are read off their class once.
+
+    They are asked for several times with each clone, of which a search makes thousands.
+    """
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> Any:
+        return super()._get_param_names()  # type: ignore[misc]
 
 
 def scorer_function(scorer: Any) -> Any:

@@ -184,10 +184,17 @@ class PandasTable(Table):
     def __init__(self, X: pd.DataFrame):
         self.source = X
         self.labels = list(X.columns)
-        self._dtypes = list(X.dtypes)
         self._unique = X.columns.nlevels == 1 and X.columns.is_unique
         self._taken: dict[int, pd.Series] = {}
         self.n_rows, self.n_columns = X.shape
+
+    @cached_property
+    def _dtypes(self) -> list[Any]:
+        return list(self.source.dtypes)
+
+    def _dtype(self, j: int) -> Any:
+        # those of all columns take longer than all else, and of most tables few are read
+        return self._taken[j].dtype if j in self._taken else self._dtypes[j]
 
     def _series(self, j: int) -> pd.Series:
         if j not in self._taken:
@@ -201,21 +208,24 @@ class PandasTable(Table):
         return pandas_values(self._series(j))
 
     def _read(self, j: int) -> tuple[np.ndarray, str]:
-        if j not in self._known and self._is_text(j):
+        if j not in self._known:
             values = self._column(j)
-            # categories may be numbers, but are names for all that
-            if isinstance(self._dtypes[j], pd.CategoricalDtype):
-                values = read_column(values)[0]
-            self._known[j] = values, "text"
+            if not self._is_text(j):
+                self._known[j] = read_column(values)
+            elif isinstance(self._dtype(j), pd.CategoricalDtype):
+                # categories may be numbers, but are names for all that
+                self._known[j] = read_column(values)[0], "text"
+            else:
+                self._known[j] = values, "text"
         return super()._read(j)
 
     def _is_text(self, j: int) -> bool:
-        return isinstance(self._dtypes[j], (pd.CategoricalDtype, pd.StringDtype))
+        return isinstance(self._dtype(j), (pd.CategoricalDtype, pd.StringDtype))
 
     def kind(self, j: int) -> str:
         if self._is_text(j):
             return "text"
-        dtype = self._dtypes[j]
+        dtype = self._dtype(j)
         if isinstance(dtype, np.dtype) and dtype.kind != "O":
             return plain_kind(dtype)
         return super().kind(j)
@@ -241,18 +251,18 @@ class PandasTable(Table):
         return np.asarray(self._series(j).isna())
 
     def categories(self, j: int) -> list[Any] | None:
-        dtype = self._dtypes[j]
+        dtype = self._dtype(j)
         ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
         return dtype.categories.tolist() if ordered else None
 
     def time_zone(self, j: int) -> Any:
-        dtype = self._dtypes[j]
+        dtype = self._dtype(j)
         if isinstance(dtype, pd.DatetimeTZDtype):
             return dtype.tz
         return getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
 
     def only_days(self, j: int) -> bool:
-        return str(self._dtypes[j]).startswith("date32")
+        return str(self._dtype(j)).startswith("date32")
 
     def takes_texts(self, j: int) -> bool:
         return True

@@ -30,9 +30,7 @@ CHEAP = {
 class TestSklearnChecks:
     pytestmark = pytest.mark.filterwarnings("ignore")
 
-    @pytest.mark.parametrize(
-        ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]
-    )
+    @pytest.mark.parametrize(("corruption", "refit"), [("missing", True), ("labels", False)])
     def test_around_a_classifier(self, corruption, refit):
         search = flat_search(Centroids(), corruption, refit=refit, **CHEAP)
         check_estimator(search)

@@ -753,10 +753,11 @@ def test_the_worst_are_among_the_best_of_the_proxy(name, kind):
 def test_a_clone_still_knows_what_to_start_from():
     X, y = load_breast_cancer(return_X_y=True)
     pipeline = make_pipeline(SimpleImputer(), GaussianNB())
+    given = {"cv": 2, "confirm_size": None, "random_state": 0}
     light = flat_search(
-        pipeline, "missing", n_calls=2, max_conditions=1, corrupt_columns=[0, 1], random_state=0
+        pipeline, "missing", n_calls=2, max_conditions=1, corrupt_columns=[0, 1], **given
     ).fit(X[:200, :3], y[:200])
-    heavy = flat_search(pipeline, "missing", warm_start=light, n_rerank=3, random_state=0)
+    heavy = flat_search(pipeline, "missing", warm_start=light, n_rerank=3, **given)
     made = clone(heavy)
     assert made.strategy.search is light
     found = made.fit(X[200:400, :3], y[200:400]).cv_results_
