@@ -255,14 +255,15 @@ def test_phases_survive_json(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
 @pytest.mark.parametrize(
-    ("model", "seed"),
-    [(linear(), 0), (HistGradientBoostingClassifier(max_iter=20), 2)],
+    ("model", "seeds"),
+    [(linear(), [0, 1, 2]), (HistGradientBoostingClassifier(max_iter=20), [2])],
 )
-def test_it_is_never_far_above_the_best_of_the_others(corruption, model, seed):
+def test_it_is_never_far_above_the_best_of_the_others(corruption, model, seeds):
     X, y = small_data(300, seed=5)
-    given = {"scoring": "roc_auc", "cv": 3, "random_state": seed}
-    ours, *others = (
-        auto(corruption, model, **given, **strategy).fit(X, y).worst_score_
-        for strategy in ({}, {"strategy": "beam"}, {"strategy": "screening"})
-    )
-    assert ours <= min(others) + 0.002
+    for seed in seeds:
+        given = {"scoring": "roc_auc", "cv": 3, "random_state": seed}
+        ours, *others = (
+            auto(corruption, model, **given, **strategy).fit(X, y).worst_score_
+            for strategy in ({}, {"strategy": "beam"}, {"strategy": "screening"})
+        )
+        assert ours <= min(others) + 0.002

@@ -81,9 +81,9 @@ def test_a_finished_search_is_read(ended, expected):
 
 
 @pytest.mark.slow
-def test_two_kills(expected):
+def test_three_kills(expected):
     """The benchmark with 20 is the same: each at a random moment, the last one left to end."""
-    row = kill(n_kills=2)
+    row = kill(n_kills=3)
     assert row["identical"]
     assert 0 < row["kept"] < row["n_evaluations"]
     # the candidate that was in flight, of two splits

@@ -210,7 +210,6 @@ def test_all_that_a_beam_scores_is_scored_where_no_proxy_is_trusted(monkeypatch)
     monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
     monkeypatch.setattr(_workload, "MOST_ROUNDS", 3)
     monkeypatch.setattr(_workload, "LEAST_ROUNDS", 2)
-    monkeypatch.setattr(_workload, "MOST_LEADERS", 2)
     X, y = small_data()
     space = SearchSpace(n_bins=3, max_conditions=2)
     hidden = np.random.default_rng(0).random(len(ONE_SPLIT[0][0])) < 0.2

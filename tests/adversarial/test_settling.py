@@ -15,11 +15,8 @@ from small_searches import ONE_SPLIT, quick, small_data
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("corruption", "confirm_size"),
-    [(kind, 0.25) for kind in ("missing", "labels", "selection", "noise", "outliers")]
-    + [("missing", None)],
-)
+@pytest.mark.parametrize("corruption", ["missing", "labels", "selection", "noise", "outliers"])
+@pytest.mark.parametrize("confirm_size", [None, 0.25])
 def test_the_worst_score_can_be_made_again(corruption, confirm_size):
     X, y = small_data()
     params = {"confirm_size": confirm_size, "cv": 2, "random_state": 7, "min_support": 0.4}
