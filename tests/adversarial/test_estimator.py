@@ -30,7 +30,9 @@ CHEAP = {
 class TestSklearnChecks:
     pytestmark = pytest.mark.filterwarnings("ignore")
 
-    @pytest.mark.parametrize(("corruption", "refit"), [("missing", True), ("labels", False)])
+    @pytest.mark.parametrize(
+        ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]
+    )
     def test_around_a_classifier(self, corruption, refit):
         search = flat_search(Centroids(), corruption, refit=refit, **CHEAP)
         check_estimator(search)
