@@ -1,4 +1,4 @@
-"""The area under the ROC curve without the checks that take longer than the area."""
+"""Scores without the checks that take longer than the score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import get_scorer, roc_auc_score
+import pandas as pd
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    get_scorer,
+    roc_auc_score,
+)
 
 from skcorrupt.utils import Target
 from skcorrupt.utils._compat import scorer_parts
@@ -53,13 +59,14 @@ def quick_score(
     Returns
     -------
     float or None
-        The area under the ROC curve of two classes; None for other scores, and where the scorer
-        has something to say of the labels or of what the model answers.
+        The area under the ROC curve of two classes, accuracy or balanced accuracy; None for other
+        scores, and where the scorer has something to say of the labels or of what the model
+        answers.
     """
     if y is None or not asks_once(scorer):
         return None
     parts = scorer_parts(scorer)
-    if parts is None or parts[:3] != (roc_auc_score, 1, {}):
+    if parts is None or parts[0] not in QUICK or parts[1:3] != (1, {}):
         return None
     labels = Target(y).values
     if labels.ndim != 1 or labels.dtype.kind not in "biUSO":
@@ -68,9 +75,56 @@ def quick_score(
         classes = np.unique(labels)
     except TypeError:
         return None
+    return QUICK[parts[0]](labels, classes, lambda: np.asarray(asked(scorer, y)(model, X)))
+
+
+def _area(labels: np.ndarray, classes: np.ndarray, ask: Callable[[], np.ndarray]) -> float | None:
     if len(classes) != 2:
         return None
-    answers = np.asarray(asked(scorer, y)(model, X))
+    answers = ask()
     if answers.shape != labels.shape or answers.dtype.kind != "f" or not np.isfinite(answers).all():
         return None
     return area_under_roc(labels == classes[1])(answers)
+
+
+def _right(
+    labels: np.ndarray, classes: np.ndarray, ask: Callable[[], np.ndarray]
+) -> np.ndarray | None:
+    """Which answers are right, None where they might be other than the labels' classes."""
+    if len(classes) < 2 or not _is_plain(labels):
+        return None
+    answers = ask()
+    kinds = {answers.dtype.kind, labels.dtype.kind}
+    if answers.shape != labels.shape or (len(kinds) > 1 and kinds != {"U", "O"}):
+        return None
+    if not _is_plain(answers) or not set(answers.tolist()) <= set(classes.tolist()):
+        return None
+    return answers == labels
+
+
+def _is_plain(labels: np.ndarray) -> bool:
+    """Whether there are texts, numbers or truth values alone."""
+    return labels.dtype.kind != "O" or pd.api.types.infer_dtype(labels, skipna=False) == "string"
+
+
+def _accuracy(
+    labels: np.ndarray, classes: np.ndarray, ask: Callable[[], np.ndarray]
+) -> float | None:
+    right = _right(labels, classes, ask)
+    return None if right is None else float(right.mean())
+
+
+def _balanced(
+    labels: np.ndarray, classes: np.ndarray, ask: Callable[[], np.ndarray]
+) -> float | None:
+    right = _right(labels, classes, ask)
+    if right is None:
+        return None
+    return float(np.mean([right[labels == c].mean() for c in classes]))
+
+
+QUICK: dict[Any, Callable[..., float | None]] = {
+    roc_auc_score: _area,
+    accuracy_score: _accuracy,
+    balanced_accuracy_score: _balanced,
+}

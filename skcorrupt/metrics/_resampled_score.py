@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn import metrics
 
 from skcorrupt.utils import Target
 from skcorrupt.utils._compat import scorer_parts
@@ -15,10 +15,12 @@ from skcorrupt.utils._typing import ColumnLike, TableLike
 from ._ranks import resampled_area
 from ._row_score import CLOSE, asked
 
+OfRows = Callable[[np.ndarray], float]
+
 
 def resampled_score_of(
     scorer: Callable[..., Any], model: Any, X: TableLike, y: ColumnLike | None
-) -> Callable[[np.ndarray], float] | None:
+) -> OfRows | None:
     """A score as a function of the rows that it is computed on.
 
     Parameters
@@ -36,34 +38,161 @@ def resampled_score_of(
     -------
     callable or None
         From the positions of rows, some of them repeatedly, to their score, NaN where there is
-        none. It is known of the area under the ROC curve of two classes and of accuracy, as
-        scikit-learn's checks of the labels take longer than the score, and None for others.
+        none. It is known of the area under the ROC curve and the F1 score, precision and recall of
+        two classes, of accuracy, balanced accuracy, the logarithmic loss and the usual errors of
+        numbers, as scikit-learn's checks of the labels take longer than the score, and None for
+        others.
     """
     parts = scorer_parts(scorer)
     if parts is None or y is None:
         return None
     func, sign, kwargs, _ = parts
-    if func not in (roc_auc_score, accuracy_score) or kwargs or sign != 1:
+    if func not in KNOWN or sign != (-1 if func in LOSSES else 1):
         return None
     try:
         labels, answers = Target(y).values, np.asarray(asked(scorer, y)(model, X))
         own = float(scorer(model, X, y))
+        if len(answers) != len(labels):
+            return None
+        of_rows = KNOWN[func](labels, answers, kwargs)
     except Exception:
         # whatever a model raises is dealt with where it is asked for some rows
         return None
-    if answers.ndim != 1 or len(answers) != len(labels):
+    if of_rows is None:
         return None
-    classes = np.unique(labels)
-    if func is accuracy_score:
-        found = _share((answers == labels).astype(float))
-    elif len(classes) == 2 and not np.isnan(answers).any():
-        found = resampled_area(labels == classes[1], answers)
-    else:
-        return None
+
+    def found(rows: np.ndarray) -> float:
+        return sign * of_rows(rows)
+
     # a score of the user's may only look like one of scikit-learn's
     same = np.isclose(own, found(np.arange(len(labels))), rtol=CLOSE, atol=CLOSE)
     return found if same else None
 
 
-def _share(right: np.ndarray) -> Callable[[np.ndarray], float]:
+def _area(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+    classes = np.unique(y)
+    if kwargs or answers.ndim != 1 or len(classes) != 2 or np.isnan(answers).any():
+        return None
+    return resampled_area(y == classes[1], answers)
+
+
+def _accuracy(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+    if kwargs or answers.ndim != 1:
+        return None
+    right = (answers == y).astype(float)
     return lambda rows: float(right[rows].mean())
+
+
+def _balanced(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+    if kwargs or answers.ndim != 1:
+        return None
+    classes, codes = np.unique(y, return_inverse=True)
+    right = (answers == y).astype(float)
+
+    def of_rows(rows: np.ndarray) -> float:
+        drawn = codes[rows]
+        counts = np.bincount(drawn, minlength=len(classes))
+        hits = np.bincount(drawn, weights=right[rows], minlength=len(classes))
+        # classes that are absent have no recall
+        there = counts > 0
+        return float(np.mean(hits[there] / counts[there]))
+
+    return of_rows
+
+
+def _of_positives(
+    score: Callable[[int, int, int], float],
+) -> Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | None]:
+    """A score of the positive one of two classes.
+
+    It is computed from how many rows are positive and found, are found, and are positive.
+    """
+
+    def known(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+        if kwargs.get("average") != "binary" or set(kwargs) - {"average", "pos_label"}:
+            return None
+        positive = kwargs.get("pos_label", 1)
+        classes = set(y.tolist()) | set(answers.tolist())
+        if answers.ndim != 1 or len(classes) != 2 or positive not in classes:
+            return None
+        found, true = answers == positive, y == positive
+        both = found & true
+
+        def of_rows(rows: np.ndarray) -> float:
+            counts = (int(np.count_nonzero(each[rows])) for each in (both, found, true))
+            return score(*counts)
+
+        return of_rows
+
+    return known
+
+
+def _log_loss(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+    classes, codes = np.unique(y, return_inverse=True)
+    by_class = np.column_stack([1 - answers, answers]) if answers.ndim == 1 else answers
+    if kwargs or by_class.shape[1] != len(classes) or by_class.dtype.kind != "f":
+        return None
+    least = np.finfo(by_class.dtype).eps
+    each = -np.log(np.clip(by_class[np.arange(len(y)), codes], least, 1 - least))
+
+    def of_rows(rows: np.ndarray) -> float:
+        # scikit-learn refuses fewer classes than there are probabilities of
+        complete = np.bincount(codes[rows], minlength=len(classes)).all()
+        return float(each[rows].mean()) if complete else float("nan")
+
+    return of_rows
+
+
+def _of_errors(
+    loss: Callable[[np.ndarray], np.ndarray],
+    of_mean: Callable[[float], float] = float,
+) -> Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | None]:
+    """A mean of what each row's error costs."""
+
+    def known(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+        if kwargs or not _are_numbers(y, answers):
+            return None
+        each = loss(y.astype(float) - answers.astype(float))
+        return lambda rows: of_mean(float(each[rows].mean()))
+
+    return known
+
+
+def _r2(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
+    if kwargs or not _are_numbers(y, answers):
+        return None
+    truth = y.astype(float)
+    squares = (truth - answers.astype(float)) ** 2
+
+    def of_rows(rows: np.ndarray) -> float:
+        drawn = truth[rows]
+        if len(rows) < 2:
+            return float("nan")
+        left, spread = float(squares[rows].sum()), float(((drawn - drawn.mean()) ** 2).sum())
+        if spread == 0:
+            # as scikit-learn has it, where there is nothing to explain
+            return 1.0 if left == 0 else 0.0
+        return 1 - left / spread
+
+    return of_rows
+
+
+def _are_numbers(y: np.ndarray, answers: np.ndarray) -> bool:
+    return answers.ndim == 1 and y.dtype.kind in "biuf" and answers.dtype.kind in "biuf"
+
+
+# what labels, answers and parameters of a metric make of it; None where that is not known
+KNOWN: dict[Any, Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | None]] = {
+    metrics.roc_auc_score: _area,
+    metrics.accuracy_score: _accuracy,
+    metrics.balanced_accuracy_score: _balanced,
+    metrics.f1_score: _of_positives(lambda b, f, t: 2 * b / (f + t) if f + t else 0.0),
+    metrics.precision_score: _of_positives(lambda b, f, t: b / f if f else 0.0),
+    metrics.recall_score: _of_positives(lambda b, f, t: b / t if t else 0.0),
+    metrics.log_loss: _log_loss,
+    metrics.mean_squared_error: _of_errors(np.square),
+    metrics.root_mean_squared_error: _of_errors(np.square, np.sqrt),
+    metrics.mean_absolute_error: _of_errors(np.abs),
+    metrics.r2_score: _r2,
+}
+LOSSES = {func for func in KNOWN if not func.__name__.endswith("_score")}

@@ -16,8 +16,13 @@ def check_single(values: np.ndarray, name: str) -> None:
     ValueError
         With the first of them.
     """
-    for value in values if values.dtype == object else ():
-        if isinstance(value, Collection) and not isinstance(value, (str, bytes)):
+    if values.dtype != object:
+        return
+    # of many labels there are few types
+    kinds = {kind for kind in set(map(type, values)) if issubclass(kind, Collection)}
+    several = tuple(kind for kind in kinds if not issubclass(kind, (str, bytes)))
+    for value in values if several else ():
+        if isinstance(value, several):
             raise ValueError(
                 f"{name} holds {value!r}, which is not a single value; pass a number or a text a "
                 "row."

@@ -53,6 +53,32 @@ def test_it_is_the_area_of_scikit_learn(rows, classes):
         assert found == pytest.approx(AREA(Answers(classes), X, y), abs=1e-12)
 
 
+@given(
+    st.lists(st.tuples(st.integers(-3, 3), st.booleans()), min_size=2, max_size=40),
+    st.sampled_from([(0, 1), ("a", "b"), (False, True), (-1, 7)]),
+    st.sampled_from(["accuracy", "balanced_accuracy"]),
+    st.sampled_from([np.asarray, pd.Series, lambda y: pd.Series(y, dtype=object)]),
+)
+def test_they_are_the_accuracies_of_scikit_learn(rows, classes, scoring, container):
+    X = np.array([[float(score)] for score, _ in rows])
+    y = np.array(classes)[[int(right) for _, right in rows]]
+    found = quick_score(get_scorer(scoring), Answers(classes), X, container(y))
+    if len(np.unique(y)) < 2:
+        assert found is None
+    elif found is None:
+        # numbers as objects
+        assert container(y).dtype == object
+    else:
+        assert found == pytest.approx(get_scorer(scoring)(Answers(classes), X, y), abs=1e-12)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy"])
+@pytest.mark.parametrize("classes", [(0, 5), ("a", "c"), (0.0, 1.0), (False, True)])
+def test_answers_that_are_no_labels_are_left_to_scikit_learn(scoring, classes):
+    y = np.array(["a", "b", "b", "a"]) if "a" in classes else Y
+    assert quick_score(get_scorer(scoring), Answers(classes), X, y) is None
+
+
 X = np.array([[0.1], [0.7], [0.2], [0.9]])
 Y = np.array([0, 1, 1, 0])
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, make_scorer, roc_auc_score
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, roc_auc_score
 
 from skcorrupt.metrics import resampled_score_of
 
@@ -27,12 +28,86 @@ class Coarse(LogisticRegression):
 MODELS = [LogisticRegression().fit(X, LABELS), Coarse().fit(X, LABELS)]
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from(["roc_auc", "accuracy"]), st.booleans())
-def test_it_is_the_score_of_the_rows(seed, scoring, ties):
+def of_scikit_learn(scorer, model, y, rows):
+    """A scorer's own word on some rows, NaN where it refuses them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return scorer(model, X.iloc[rows], y[rows])
+        except ValueError:
+            return np.nan
+
+
+OF_CLASSES = ["roc_auc", "accuracy", "balanced_accuracy", "neg_log_loss"]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(OF_CLASSES), st.booleans(), st.integers(1, 60))
+def test_it_is_the_score_of_the_rows(seed, scoring, ties, n):
     scorer, model = get_scorer(scoring), MODELS[ties]
-    rows = np.random.default_rng(seed).integers(60, size=60)
+    rows = np.random.default_rng(seed).integers(60, size=n)
     found = resampled_score_of(scorer, model, X, LABELS)
-    assert found(rows) == pytest.approx(scorer(model, X.iloc[rows], LABELS[rows]), abs=1e-12)
+    wanted = of_scikit_learn(scorer, model, LABELS, rows)
+    assert found(rows) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+POSITIVE = (LABELS == "yes").astype(int)
+OF_POSITIVE = LogisticRegression().fit(X, POSITIVE)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from(["f1", "precision", "recall"]), st.integers(1, 60)
+)
+def test_it_is_the_score_of_a_positive_class(seed, scoring, n):
+    rows = np.random.default_rng(seed).integers(60, size=n)
+    for scorer, model, y in (
+        (get_scorer(scoring), OF_POSITIVE, POSITIVE),
+        (
+            make_scorer(get_scorer(scoring)._score_func, pos_label="no", average="binary"),
+            MODELS[0],
+            LABELS,
+        ),
+    ):
+        found = resampled_score_of(scorer, model, X, y)
+        wanted = of_scikit_learn(scorer, model, y, rows)
+        assert found(rows) == pytest.approx(wanted, abs=1e-12)
+
+
+THREE = np.digitize(X["a"] + RNG.normal(size=60), [-0.5, 0.5])
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["accuracy", "balanced_accuracy", "neg_log_loss"]),
+    st.integers(1, 60),
+)
+def test_it_is_the_score_of_three_classes(seed, scoring, n):
+    rows = np.random.default_rng(seed).integers(60, size=n)
+    scorer, model = get_scorer(scoring), OF_THREE
+    found = resampled_score_of(scorer, model, X, THREE)
+    wanted = of_scikit_learn(scorer, model, THREE, rows)
+    assert found(rows) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+OF_THREE = LogisticRegression().fit(X, THREE)
+NUMBERS = np.round(2 * X["a"].to_numpy() + RNG.normal(size=60))
+OF_NUMBERS = [LinearRegression().fit(X, NUMBERS), DummyRegressor().fit(X, NUMBERS)]
+OF_ERRORS = [
+    "r2",
+    "neg_mean_squared_error",
+    "neg_root_mean_squared_error",
+    "neg_mean_absolute_error",
+]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(OF_ERRORS), st.booleans(), st.integers(1, 60))
+def test_it_is_the_score_of_numbers(seed, scoring, constant, n):
+    rng = np.random.default_rng(seed)
+    # of few rows, often of one value
+    rows = rng.integers(rng.integers(1, 61), size=n)
+    scorer, model = get_scorer(scoring), OF_NUMBERS[constant]
+    found = resampled_score_of(scorer, model, X, NUMBERS)
+    wanted = of_scikit_learn(scorer, model, NUMBERS, rows)
+    assert found(rows) == pytest.approx(wanted, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
 def test_rows_of_one_class_have_no_area():
@@ -48,6 +123,8 @@ def area_of_half(y, scores):
     "scorer",
     [
         get_scorer("f1_macro"),
+        get_scorer("average_precision"),
+        make_scorer(balanced_accuracy_score, adjusted=True),
         make_scorer(roc_auc_score, response_method="decision_function", max_fpr=0.5),
         make_scorer(roc_auc_score, response_method="decision_function", greater_is_better=False),
         make_scorer(area_of_half, response_method="decision_function"),
