@@ -14,6 +14,7 @@ from ._mechanism import Mechanism
 from ._mnar import MNAR
 from ._noise import Draws, KeyedNoise as KeyedNoise, Noise as Noise, noise_for as noise_for
 from ._partitioned_record import PartitionedRecord
+from ._read_once import ReadOnce as ReadOnce
 from ._reference import Reference as Reference
 from ._sample_corruption import SampleCorruption
 from ._strike import strike_count as strike_count

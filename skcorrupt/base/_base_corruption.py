@@ -36,6 +36,7 @@ from ._keys import check_order, keys_of_rows, raise_if_struck
 from ._mechanism import Mechanism
 from ._noise import Noise, noise_for
 from ._part_table import Part
+from ._read_once import ReadOnce
 from ._reference import Reference
 from ._sampling import SAMPLINGS, gathered
 from ._serialise import Constructed, read_made
@@ -269,20 +270,19 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
         self.mechanism._check_params()
         self.mechanism._check_strikes(self.strikes, type(self).__name__)
 
-    def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
-        """Learn from data, and hand on what was read of them."""
+    def _fit(self, X: Any, y: Any, read: ReadOnce | None = None) -> tuple[Table, Target | None]:
+        """Learn from data, and hand on what was read of them, now or earlier."""
         self._check_params()
-        table = check_table(self, X, reset=True)
-        target = check_target(y, table.n_rows)
+        table, target = (read or ReadOnce()).by(self, X, y)
         self.reference_ = self._refer(table, target)
         return table, target
 
-    def _fit_corrupt(self, X: Any, y: Any) -> CorruptionResult:
-        """Learn from data and corrupt the same data, reading them once."""
+    def _fit_corrupt(self, X: Any, y: Any, read: ReadOnce | None = None) -> CorruptionResult:
+        """Learn from data and corrupt the same data, reading them once, or not at all."""
         if type(self).corrupt is not BaseCorruption.corrupt:
             # a subclass may do something of its own
             return self.fit(X, y).corrupt(X, y)
-        table, target = self._fit(X, y)
+        table, target = self._fit(X, y, read)
         return self._apply(table, y, target, self.reference_)
 
     def _apply(

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import Tags
 
-from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption
+from skcorrupt.base import Edit, Mechanism, Noise, ReadOnce, Reference, SampleCorruption
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     LARGEST,
@@ -127,11 +127,11 @@ class CorruptLabels(SampleCorruption):
         self.factor: Any = factor
         self.noise: Any = noise
 
-    def _fit(self, X: Any, y: Any) -> tuple[Table, Target | None]:
-        read = super()._fit(X, y)
+    def _fit(self, X: Any, y: Any, read: ReadOnce | None = None) -> tuple[Table, Target | None]:
+        found = super()._fit(X, y, read)
         if "classes" in self.reference_.extra:
             self.classes_ = self.reference_.extra["classes"]
-        return read
+        return found
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
         if target is None:

@@ -136,7 +136,7 @@ def corrupted_split(
         seeded.fit(split.X_train, split.y_train)
     else:
         # it learns from the rows that it strikes, which are read once
-        X, y, record = seeded._fit_corrupt(split.X_train, split.y_train)
+        X, y, record = seeded._fit_corrupt(split.X_train, split.y_train, split.train_read)
         params = sample_aligned(split.fit_params, record.sample_indices, record.n_samples_in)
         train = split.train[record.sample_indices]
         found = replace(found, X_train=X, y_train=y, fit_params=params, train=train)

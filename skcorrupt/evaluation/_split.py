@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from skcorrupt.base import ReadOnce
 from skcorrupt.utils import as_table
 from skcorrupt.utils._typing import Estimator, TableLike
 
@@ -33,6 +34,8 @@ class Split:
         Preprocessing of the clean rows, for errors that do not reach it.
     model : fitted estimator or None
         What is scored where errors strike test rows alone; None is fitted on the training part.
+    train_read : ReadOnce
+        What errors read of the training part.
     """
 
     train: np.ndarray
@@ -46,6 +49,8 @@ class Split:
     seed: int
     reused: FittedParts | None = None
     model: Any = None
+    # no parameter, so that a split made of another with other rows reads its own
+    train_read: ReadOnce = field(default_factory=ReadOnce, init=False, repr=False)
 
     def reuse(self, estimator: Estimator, strikes: Collection[str], max_bytes: float) -> None:
         """Fit once what every corruption of labels or of other columns leaves as it is.
