@@ -131,6 +131,22 @@ def test_values_are_those_of_a_table_in_memory(kind):
     assert result.record.row_fraction == record.row_fraction
 
 
+@pytest.mark.parametrize("pattern", ["since < '2020-01-20'", "size >= 'middle'", "job <= 'nurse'"])
+def test_patterns_of_texts_ask_the_columns_that_they_name(pattern):
+    sizes = pl.Enum(["small", "middle", "large"])
+    size = pl.col("job").replace_strict(["clerk", "nurse", "smith"], sizes.categories)
+    # a part has the columns that it takes, among which others stand at their places
+    frame = table().with_columns(size.cast(sizes).alias("size"))
+    corruption = CorruptMissing("weight", pattern=pattern, rate=0.3, random_state=3)
+    if pattern.startswith("job"):
+        jobs = pl.Enum(["smith", "nurse", "clerk"])
+        frame = frame.with_columns(pl.col("job").cast(jobs))
+    expected, record = in_memory(corruption, frame)
+    result = corruption.corrupt(frame.lazy(), "y")
+    assert result.X.collect().equals(expected)
+    assert result.record.n_matched == record.n_matched > 0
+
+
 @pytest.mark.parametrize("way", [{"noise": 0.5}, {"factor": 2.5, "shift": 1}])
 def test_labels_that_are_numbers(way):
     frame = table().drop("y").rename({"weight": "y"})
