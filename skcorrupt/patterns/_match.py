@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -261,22 +260,14 @@ def _refuse_crossed(ranks: list[Any], bounds: Mapping[str, Any], subject: str) -
 
 def _category_codes(table: Table, j: int) -> tuple[list[Any], np.ndarray] | None:
     """Categories in order and each cell's position among them (-1: missing), if ordered."""
-    X = table.source
-    if isinstance(table, HeldRows):
-        ranked = table.categories(j)
-        cells = pd.Index(table.values(j), dtype=object)
-        if ranked is None:
-            return None
-        return ranked, np.asarray(pd.Index(ranked, dtype=object).get_indexer(cells))
-    if table.container == "pandas":
-        dtype = X.dtypes.iloc[j]
-        if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-            return list(dtype.categories), X.iloc[:, j].cat.codes.to_numpy()
-    elif table.container == "polars" and isinstance(X.dtypes[j], sys.modules["polars"].Enum):
-        categories = list(X.dtypes[j].categories)
-        cells = pd.Index(table.values(j), dtype=object)
-        return categories, pd.Index(categories, dtype=object).get_indexer(cells)
-    return None
+    ranked = table.categories(j)
+    if ranked is None:
+        return None
+    if table.container == "pandas" and not isinstance(table, HeldRows):
+        return ranked, table.source.iloc[:, j].cat.codes.to_numpy()
+    # rows of a part have other columns than the table that they are of
+    cells = pd.Index(table.values(j), dtype=object)
+    return ranked, np.asarray(pd.Index(ranked, dtype=object).get_indexer(cells))
 
 
 def _match_order(

@@ -153,6 +153,8 @@ class ParquetFiles(Source):
         self.name = name
         self.files = [str(path) for path in paths]
         self.folders = folders
+        # before anything is read, so that a change from then on is seen
+        self.stamp = [_stamp(file) for file in self.files]
         self._parts: list[tuple[str, int, int]] = []
         for path in paths:
             try:
@@ -165,15 +167,12 @@ class ParquetFiles(Source):
                 ) from error
             if not hasattr(self, "schema"):
                 self.schema = schema
+            # a column without any value, as pandas writes it, has the type that it has elsewhere
+            unknown = [name for name, dtype in self.schema.items() if dtype == pl.Null]
+            self.schema |= {name: schema[name] for name in unknown if name in schema}
             raise_if_other(self.schema, schema, str(path), str(paths[0]))
             groups = [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
             self._parts += [(str(path), *part) for part in _gathered_groups(groups)]
-
-    @property
-    def stamp(self) -> Any:
-        """Names, sizes and times of the files."""
-        found = [(file, Path(file).stat()) for file in self.files]
-        return [[file, stat.st_size, stat.st_mtime_ns] for file, stat in found]
 
     @property
     def parts(self) -> Sequence[tuple[int, int]]:  # type: ignore[override]
@@ -182,8 +181,10 @@ class ParquetFiles(Source):
         return [*zip(accumulate(lengths, initial=0), lengths, strict=False)]
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
+        self._raise_if_changed()
         for part in self._parts:
             yield _read_part(*part, list(columns))
+        self._raise_if_changed()
 
     def stream(
         self,
@@ -193,12 +194,29 @@ class ParquetFiles(Source):
         last: int | None = None,
         n_jobs: int | None = None,
     ) -> Iterator[Any]:
+        self._raise_if_changed()
         firsts = [first for first, _ in self.parts]
         tasks = [*zip(self._parts, firsts, strict=True)][:last]
         wanted = {name: self.schema[name] for name in columns}
         yield from arriving(
             (delayed(_on_part)(job, *task, wanted) for task in tasks), n_jobs=n_jobs, batch_size=1
         )
+        self._raise_if_changed()
+
+    def _raise_if_changed(self) -> None:
+        """Refuse files that are others than when they were opened; reading names those gone."""
+        for file, stamp in zip(self.files, self.stamp, strict=True):
+            if Path(file).exists() and _stamp(file) != stamp:
+                raise ValueError(
+                    f"{file} was changed after it was first read, so that what was counted in it "
+                    "no longer holds; make the call again."
+                )
+
+
+def _stamp(file: str) -> list[Any]:
+    """Name, size and time of a file."""
+    stat = Path(file).stat()
+    return [file, stat.st_size, stat.st_mtime_ns]
 
 
 def _polars_version() -> tuple[int, ...]:
@@ -241,6 +259,7 @@ class ArrowBatches(Source):
         self._open = open_batches
         reader = open_batches([])
         schema = reader.schema if isinstance(reader, pa.RecordBatchReader) else reader
+        _raise_if_twice(name, schema.names)
         self.schema = dict(pl.from_arrow(schema.empty_table()).schema)  # type: ignore[union-attr]
 
     def frames(self, columns: Sequence[str]) -> Iterator[Any]:
@@ -272,6 +291,7 @@ class DaskFrame(Source):
     def __init__(self, frame: Any):
         self.name = "X, a Dask DataFrame"
         self._frame = frame
+        _raise_if_twice(self.name, list(frame.columns))
         labels = [label for label in frame.columns if not isinstance(label, str)]
         if labels:
             raise ValueError(
@@ -371,6 +391,15 @@ class DaskFrame(Source):
     def __getstate__(self) -> dict[str, Any]:
         # tasks have their partition and need not carry the frame
         return {**self.__dict__, "_frame": None}
+
+
+def _raise_if_twice(name: str, labels: Sequence[Any]) -> None:
+    twice = [label for i, label in enumerate(labels) if label in labels[:i]]
+    if twice:
+        raise ValueError(
+            f"{name} has several columns that are called {twice[0]!r}; rename them, or drop all "
+            "but one."
+        )
 
 
 @contextmanager

@@ -131,6 +131,22 @@ def test_values_are_those_of_a_table_in_memory(kind):
     assert result.record.row_fraction == record.row_fraction
 
 
+@pytest.mark.parametrize("pattern", ["since < '2020-01-20'", "size >= 'middle'", "job <= 'nurse'"])
+def test_patterns_of_texts_ask_the_columns_that_they_name(pattern):
+    sizes = pl.Enum(["small", "middle", "large"])
+    size = pl.col("job").replace_strict(["clerk", "nurse", "smith"], sizes.categories)
+    # a part has the columns that it takes, among which others stand at their places
+    frame = table().with_columns(size.cast(sizes).alias("size"))
+    corruption = CorruptMissing("weight", pattern=pattern, rate=0.3, random_state=3)
+    if pattern.startswith("job"):
+        jobs = pl.Enum(["smith", "nurse", "clerk"])
+        frame = frame.with_columns(pl.col("job").cast(jobs))
+    expected, record = in_memory(corruption, frame)
+    result = corruption.corrupt(frame.lazy(), "y")
+    assert result.X.collect().equals(expected)
+    assert result.record.n_matched == record.n_matched > 0
+
+
 @pytest.mark.parametrize("way", [{"noise": 0.5}, {"factor": 2.5, "shift": 1}])
 def test_labels_that_are_numbers(way):
     frame = table().drop("y").rename({"weight": "y"})
@@ -336,6 +352,64 @@ def test_faults_of_files_are_named(tmp_path):
         error.corrupt(table().to_arrow().to_reader())
     with pytest.raises(ValueError, match="has no rows"):
         error.corrupt(table()[:0].lazy(), "y")
+
+
+def test_a_file_without_a_value_in_a_column_may_come_first(tmp_path):
+    frame = table()
+    source = folder(tmp_path / "clean", frame, [300])
+    frame[:300].with_columns(job=pl.lit(None)).write_parquet(source / "f0.parquet")
+    error = CorruptMissing("job", rate=0.3, random_state=0)
+    jobs = pl.when(pl.col("id") >= 300).then(pl.col("job"))
+    expected, record = in_memory(error, frame.with_columns(jobs))
+    result = error.corrupt(source, "y")
+    assert result.X.collect().equals(expected)
+    assert result.record.n_corrupted == record.n_corrupted
+    frame[:300].with_columns(job=pl.lit(None)).write_parquet(source / "f2.parquet")
+    frame.cast({"job": pl.Categorical}).write_parquet(source / "f3.parquet")
+    with pytest.raises(ValueError, match=r"f3\.parquet holds 'job' as Cat.*not as String"):
+        error.corrupt(source, "y")
+
+
+def test_files_that_change_once_rows_were_counted_are_refused(tmp_path):
+    error = CorruptMissing("job", pattern="age >= 40", random_state=0)
+    source = folder(tmp_path / "clean", table(), [300])
+    result = error.corrupt(source, "y")
+    table()[300:].reverse().write_parquet(source / "f1.parquet", row_group_size=130)
+    # polars has not always handed out an error of a source as it was raised
+    wrapped = (ValueError, pl.exceptions.ComputeError)
+    for made in (result.X, result.record.to_lazy()):
+        with pytest.raises(wrapped, match=r"f1\.parquet was changed after it was first read"):
+            made.collect()
+    (source / "f1.parquet").unlink()
+    with pytest.raises(wrapped, match=r"f1\.parquet cannot be read"):
+        result.X.collect()
+
+
+def test_files_that_change_while_they_are_read_are_refused(tmp_path, monkeypatch):
+    source = folder(tmp_path / "clean", table(), [300])
+    read = _sources._read_part
+
+    def other_meanwhile(path, first, n_rows, columns):
+        if path.endswith("f1.parquet"):
+            table()[300:].with_columns(pl.lit("clerk").alias("job")).write_parquet(path)
+        return read(path, first, n_rows, columns)
+
+    monkeypatch.setattr(_sources, "_read_part", other_meanwhile)
+    with pytest.raises(ValueError, match=r"f1\.parquet was changed after it was first read"):
+        CorruptMissing("job", random_state=0).corrupt(source, "y")
+
+
+def test_columns_of_one_name_are_refused():
+    error = CorruptMissing("job", random_state=0)
+    frame = table()
+    twice = frame.to_arrow().append_column("age", frame["age"].to_arrow())
+    with pytest.raises(ValueError, match=r"X, an Arrow table has several columns .* 'age'; rename"):
+        error.corrupt(twice, "y")
+    pandas = frame.to_pandas()
+    twice = dd.from_pandas(pandas.join(pandas[["age"]].rename(columns={"age": "b"})), npartitions=2)
+    twice.columns = [*pandas.columns, "age"]
+    with pytest.raises(ValueError, match=r"a Dask DataFrame has several columns .* 'age'; rename"):
+        error.corrupt(twice, "y")
 
 
 def test_errors_of_nobody_are_told():
