@@ -41,7 +41,7 @@ for name, scoring in [
         budget=0.1,
         scoring=scoring,
         strategy=BeamSearch(n_calls=8),
-        space=SearchSpace(max_conditions=1),
+        space=SearchSpace(pattern_columns=["sex", "bmi", "bp"], n_bins=4, max_conditions=1),
         cv=3,
         confirm_size=None,
         random_state=0,

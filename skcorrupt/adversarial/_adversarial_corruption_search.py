@@ -309,11 +309,17 @@ class AdversarialCorruptionSearch(
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> from skcorrupt import AdversarialCorruptionSearch
+    >>> from skcorrupt.adversarial import SearchSpace
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> X = X[["mean radius", "worst texture"]]
     >>> pipeline = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
     >>> search = AdversarialCorruptionSearch(
-    ...     pipeline, "missing", scoring="roc_auc", random_state=0
+    ...     pipeline,
+    ...     "missing",
+    ...     scoring="roc_auc",
+    ...     strategy="beam",
+    ...     space=SearchSpace(max_conditions=1, n_bins=4),
+    ...     random_state=0,
     ... ).fit(X, y)
     >>> bool(search.worst_score_ < search.baseline_score_)
     True

@@ -135,7 +135,8 @@ def assert_robust(
     ...     corruption="labels",
     ...     budget=0.05,
     ...     max_drop=0.2,
-    ...     space=SearchSpace(max_conditions=1),
+    ...     strategy="beam",
+    ...     space=SearchSpace(max_conditions=1, n_bins=4),
     ... )
     >>> bool(search.confirmed_baseline_score_ - search.confirmed_score_ <= 0.2)
     True

@@ -80,8 +80,14 @@ class AdversarialSearchDisplay:
     >>> from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace
     >>> short = SearchSpace(max_conditions=1, n_bins=4)
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> X = X[["petal length (cm)", "sepal width (cm)"]]
     >>> search = AdversarialCorruptionSearch(
-    ...     GaussianNB(), "selection", budget=[0.1, 0.2], space=short, random_state=0
+    ...     GaussianNB(),
+    ...     "selection",
+    ...     budget=[0.1, 0.2],
+    ...     strategy="beam",
+    ...     space=short,
+    ...     random_state=0,
     ... ).fit(X, y)
     >>> display = AdversarialSearchDisplay.from_search(search).plot("budgets")
     >>> display.table_["budget"].tolist()
