@@ -47,6 +47,17 @@ def few_fits(monkeypatch):
     make_few_fits(monkeypatch)
 
 
+@pytest.fixture
+def no_alternatives(monkeypatch):
+    """Searches that try no other classes when they are done, for tests that do not look at these.
+
+    What they find is the same.
+    """
+    from skcorrupt.adversarial._alternatives import Alternatives
+
+    monkeypatch.setattr(Alternatives, "relax", lambda self: None)
+
+
 @pytest.fixture(autouse=True)
 def _no_figure_left_open():
     """Close what a test drew: matplotlib warns about many open figures, which is an error here."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,8 +51,10 @@ def _forest() -> Pipeline:
     return make_pipeline(SimpleImputer(), RandomForestClassifier(10, random_state=0))
 
 
-def cases(data: tuple[pd.DataFrame, pd.Series]) -> dict[str, AdversarialCorruptionSearch]:
-    """Ten searches by what they are about."""
+def cases(
+    data: tuple[pd.DataFrame, pd.Series],
+) -> dict[str, Callable[[], AdversarialCorruptionSearch]]:
+    """What makes ten searches, by what they are about."""
 
     def search(pipeline: Any, corruption: Any, strategy: Any, **params: Any) -> Any:
         return AdversarialCorruptionSearch(
@@ -62,18 +64,26 @@ def cases(data: tuple[pd.DataFrame, pd.Series]) -> dict[str, AdversarialCorrupti
     tree = DecisionTreeClassifier(max_depth=5, random_state=0)
     boosted = HistGradientBoostingClassifier(max_iter=30, random_state=0)
     process = CorruptionProcess([("missing", CorruptMissing()), ("labels", CorruptLabels())])
-    light = search(tree, "labels", BeamSearch(n_calls=4), space=SHORT).fit(*data)
+
+    def warm_start() -> Any:
+        light = search(tree, "labels", BeamSearch(n_calls=4), space=SHORT).fit(*data)
+        return search(_linear(), "labels", WarmStart(light))
+
     return {
-        "beam": search(_linear(), "missing", FEW),
-        "linear": search(_linear(), "missing", Screening("linear")),
-        "tree": search(_forest(), "missing", Screening("tree")),
-        "clone": search(boosted, "noise", Screening("auto", beam=FEW), space=SHORT),
-        "estimator": search(_forest(), "noise", Screening(_linear(), beam=FEW), space=SHORT),
-        "exhaustive": search(_linear(), "labels", "exhaustive", space=SHORT),
-        "warm start": search(_linear(), "labels", WarmStart(light)),
-        "process": search(_linear(), process, BeamSearch(n_calls=4), space=SHORT),
-        "budgets": search(_linear(), "selection", Screening("linear"), budget=[0.1, 0.2, 0.3]),
-        "refit": search(tree, "labels", FEW, refit=True),
+        "beam": lambda: search(_linear(), "missing", FEW),
+        "linear": lambda: search(_linear(), "missing", Screening("linear")),
+        "tree": lambda: search(_forest(), "missing", Screening("tree")),
+        "clone": lambda: search(boosted, "noise", Screening("auto", beam=FEW), space=SHORT),
+        "estimator": lambda: search(
+            _forest(), "noise", Screening(_linear(), beam=FEW), space=SHORT
+        ),
+        "exhaustive": lambda: search(_linear(), "labels", "exhaustive", space=SHORT),
+        "warm start": warm_start,
+        "process": lambda: search(_linear(), process, BeamSearch(n_calls=4), space=SHORT),
+        "budgets": lambda: search(
+            _linear(), "selection", Screening("linear"), budget=[0.1, 0.2, 0.3]
+        ),
+        "refit": lambda: search(tree, "labels", FEW, refit=True),
     }
 
 
@@ -91,9 +101,10 @@ def compared(names: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         Seconds as planned and as they were, their ratio, and the seconds of the plan itself.
     """
     data = made_data()
-    for name, search in cases(data).items():
+    for name, made in cases(data).items():
         if names and name not in names:
             continue
+        search = made()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             started = time.process_time()

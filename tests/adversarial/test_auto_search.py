@@ -88,18 +88,6 @@ def test_patterns_of_the_label_alone_are_scored():
     assert not {"y == 0", "y == 1"} & set(searched("missing").cv_results_["pattern"])
 
 
-@pytest.mark.slow
-def test_it_is_no_better_for_the_pipeline_than_other_strategies():
-    X, y = small_data()
-    scores = {
-        strategy: auto("selection", linear(), scoring="roc_auc", strategy=strategy)
-        .fit(X, y)
-        .worst_score_
-        for strategy in ("auto", "beam", "screening")
-    }
-    assert scores["auto"] <= min(scores.values()) + 0.002, scores
-
-
 @pytest.mark.parametrize("seed", [1, 3])
 @pytest.mark.slow
 def test_the_worst_of_either_class_is_refined(seed):
@@ -253,15 +241,19 @@ def test_phases_survive_json(tmp_path):
 
 # ten seeds on eight tables are a benchmark
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_alternatives")
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
 @pytest.mark.parametrize(
-    ("model", "seeds"),
-    [(linear(), [0, 1, 2]), (HistGradientBoostingClassifier(max_iter=20), [2])],
+    ("model", "cv", "seeds"),
+    [
+        (linear(), StratifiedShuffleSplit(1, test_size=0.5, random_state=0), [0, 1, 2]),
+        (HistGradientBoostingClassifier(max_iter=20), 3, [2]),
+    ],
 )
-def test_it_is_never_far_above_the_best_of_the_others(corruption, model, seeds):
+def test_it_is_never_far_above_the_best_of_the_others(corruption, model, cv, seeds):
     X, y = small_data(300, seed=5)
     for seed in seeds:
-        given = {"scoring": "roc_auc", "cv": 3, "random_state": seed}
+        given = {"scoring": "roc_auc", "cv": cv, "random_state": seed}
         ours, *others = (
             auto(corruption, model, **given, **strategy).fit(X, y).worst_score_
             for strategy in ({}, {"strategy": "beam"}, {"strategy": "screening"})

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 import warnings
 from contextlib import closing
+from functools import cache
 
 import numpy as np
 import pytest
@@ -28,8 +29,10 @@ def _no_counts_left():
     Stops.n_fits, Stops.last, Stops.signal = 0, None, signal.SIGKILL
 
 
-def whole(**params):
-    search, X, y = search_and_data(**params)
+@cache
+def whole():
+    """A search that was left alone, which tests read and leave as it is."""
+    search, X, y = search_and_data()
     return search.fit(X, y)
 
 
@@ -38,9 +41,11 @@ def n_fits_of_search(search):
     return BEFORE + 2 * int(search.cv_results_["n_draws"].sum())
 
 
-def whole_and_fits(**params):
+@cache
+def whole_and_fits(*budgets):
     """A whole search, and its fits until the first winner is compared, and is confirmed."""
     Stops.n_fits, fits = 0, {}
+    search, X, y = search_and_data(**({"budget": [*budgets]} if budgets else {}))
 
     def noted(name, usual):
         def call(*args, **given):
@@ -52,7 +57,7 @@ def whole_and_fits(**params):
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name, part in (("comparing", "random_scores"), ("confirming", "confirm_on")):
             monkeypatch.setattr(_problem, part, noted(name, getattr(_problem, part)))
-        return whole(**params), fits
+        return search.fit(X, y), fits
 
 
 def test_a_whole_search_was_not_interrupted():
@@ -210,7 +215,7 @@ def test_ctrl_c_among_the_alternatives_leaves_those_so_far():
 @pytest.mark.slow
 @pytest.mark.parametrize("during", ["comparing", "confirming"])
 def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(during):
-    expected, n_fits = whole_and_fits(budget=[0.1, 0.3])
+    expected, n_fits = whole_and_fits(0.1, 0.3)
     Stops.n_fits, Stops.last = 0, n_fits[during] + 1
     search, X, y = search_and_data(budget=[0.1, 0.3])
     with pytest.warns(UserWarning, match="after the search was done"):
@@ -295,7 +300,8 @@ def test_a_signal_leaves_what_is_kept_and_no_worker(sent, ends, tmp_path):
         wait_for(lambda: not alive(child.pid))
     expected = whole()
     assert 3 <= n_kept(journal) < expected.n_evaluations_
-    assert_same_found(found(whole(journal=journal)), found(expected))
+    search, X, y = search_and_data(journal)
+    assert_same_found(found(search.fit(X, y)), found(expected))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere SIGTERM is no signal")

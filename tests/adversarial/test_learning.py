@@ -24,7 +24,10 @@ from skcorrupt.adversarial.strategies._struck_rows_process import (
 from skcorrupt.patterns import Pattern
 from small_searches import ONE_SPLIT, small_data
 
-pytestmark = pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:A worse error may have been passed by"),
+    pytest.mark.usefixtures("no_alternatives"),
+]
 
 
 def struck_rows(n=60, n_rows=30, groups=1):

@@ -212,15 +212,26 @@ def test_models_of_polars_frames_get_those_of_a_lazy_frame():
         CorruptCategories("job"),
         CorruptShiftRows("job"),
         CorruptMissing("job", rate=0.5),
-        pytest.param(["missing", "scale", "selection"], marks=pytest.mark.slow),
     ],
 )
-def test_other_kinds_of_error_and_several(models, corruption):
+def test_other_kinds_of_error(models, corruption):
+    assert_same_curves(models["light"], corruption)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_fits")
+def test_several_kinds_of_error(models):
+    # patterns of two conditions are those of each kind alone
+    space = SearchSpace(max_conditions=1, n_bins=3)
+    assert_same_curves(models["light"], ["missing", "scale", "selection"], space=space)
+
+
+def assert_same_curves(model, corruption, **params):
     frame = table()
-    search = search_of(models["light"], corruption, budget=[0.1, 0.3])
+    search = search_of(model, corruption, budget=[0.1, 0.3], **params)
     pandas = in_pandas(frame)
     expected = search.fit(pandas.drop(columns="paid"), pandas.paid)
-    found = search_of(models["light"], corruption, budget=[0.1, 0.3])
+    found = search_of(model, corruption, budget=[0.1, 0.3], **params)
     found.fit(frame.to_arrow(), "paid")
     assert_same(found, expected)
     pd.testing.assert_frame_equal(

@@ -13,6 +13,8 @@ from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.strategies._settling import Settling
 from small_searches import ONE_SPLIT, quick, small_data
 
+pytestmark = pytest.mark.usefixtures("no_alternatives")
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection", "noise", "outliers"])

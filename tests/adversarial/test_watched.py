@@ -12,6 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
+from few_fits import make_few_fits
 from skcorrupt import (
     MAR,
     AdversarialCorruptionSearch,
@@ -45,6 +46,12 @@ def model():
 @pytest.fixture(scope="module")
 def reference():
     return table(n=6000, seed=2)[0]
+
+
+@pytest.fixture
+def of_one_size(monkeypatch):
+    """Detection without the sizes of batches from which it is, where only its rate counts."""
+    monkeypatch.setattr(_watch, "BATCH_SIZES", ())
 
 
 def watched(model, corruption="missing", **params):
@@ -213,6 +220,11 @@ def test_nothing_passes_a_check_that_always_alarms(model):
 
 
 class TestWhatIsToldOfKindsThatAreAlwaysNoticed:
+    @pytest.fixture(autouse=True)
+    def few_batches(self, monkeypatch):
+        # all of them alarm, however many there are
+        monkeypatch.setattr(_watch, "N_BATCHES", 10)
+
     def certificate(self, model, corruption):
         X, y = table(n=300)
         search = watched(model, corruption, checks=[lambda frame: False])
@@ -358,6 +370,7 @@ class TestErrorsThatStrikeRowsByOthers:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("of_one_size")
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1"])
 def test_scores_that_are_no_sums_are_watched_too(model, reference, scoring):
     X, y = table()
@@ -403,14 +416,17 @@ def on_both_sides(reference):
     pipeline = make_pipeline(SimpleImputer(), GaussianNB())
     check = MissingShare(batch_size=300).fit(reference)
     space = SearchSpace(corrupt_columns=["a"], **SMALL)
-    given = {"space": space, "confirm_size": None, "random_state": 0, "budget": 0.2}
+    given = {"space": space, "confirm_size": None, "random_state": 0, "budget": 0.2, "cv": 2}
     X, y = table()
-    return [
-        AdversarialCorruptionSearch(
-            pipeline, "missing", apply_to="both", checks=checks, **given
-        ).fit(X, y)
-        for checks in ([], [check])
-    ]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        make_few_fits(monkeypatch)
+        monkeypatch.setattr(_watch, "BATCH_SIZES", ())
+        return [
+            AdversarialCorruptionSearch(
+                pipeline, "missing", apply_to="both", checks=checks, **given
+            ).fit(X, y)
+            for checks in ([], [check])
+        ]
 
 
 @pytest.mark.slow
@@ -465,6 +481,7 @@ ROW_CHECKS = {
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_fits", "of_one_size")
 @pytest.mark.parametrize("what", ROW_CHECKS)
 def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
     def with_segment(table):
@@ -502,6 +519,7 @@ def test_the_number_of_rows_and_keys_tell_nothing_of_lost_values(model):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_fits", "of_one_size")
 def test_lost_and_repeated_rows_are_noticed_by_checks_of_rows(model):
     X, y = table(n=4000)
     check = ValueRange(batch_size=200).fit(X)

@@ -89,6 +89,7 @@ def test_settings_are_spread_and_complete():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_fits")
 def test_rivals_make_as_many_fits_and_are_summed_up(data, pipeline, monkeypatch):
     monkeypatch.setattr(_search_rivals, "MOST_FITS", 30)
     row = _search_rivals.compared(pipeline, data)

@@ -53,6 +53,7 @@ def told(capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_fits")
 def test_what_is_found_is_printed_and_saved(models, capsys):
     argv = ["--estimators", "cli_test_compared:rule", "cli_test_compared:bare"]
     argv += ["--error", "missing", "--budget", "0.3", "--output", "results", "--html", "page.html"]

@@ -384,6 +384,7 @@ def test_the_code_on_the_page_of_an_audit_repeats_it(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_fits")
 def test_the_code_on_the_page_makes_scorers_and_selectors_again(tmp_path):
     X, y = fitted_systems.table()
     X["city"] = np.where(X["a"] > 2, "Rome", "Oslo")

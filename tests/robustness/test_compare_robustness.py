@@ -70,6 +70,18 @@ class Stump(ClassifierMixin, BaseEstimator):
         return self.classes_[(X[self.column] > self.cut_).astype(int).to_numpy()]
 
 
+class Resampled(Centroids):
+    """Learns from rows that its seed draws."""
+
+    def __init__(self, random_state=0):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Draw and learn."""
+        rows = np.random.default_rng(self.random_state).choice(len(X), len(X))
+        return super().fit(X.iloc[rows], np.asarray(y)[rows])
+
+
 def compare(estimators, X=None, y=None, **params):
     if X is None:
         X, y = table()
@@ -379,11 +391,10 @@ def test_equal_pipelines_of_other_seeds_are_seldom_told_apart(monkeypatch):
     n, wrong = 30, 0
     for seed in range(n):
         X, y = table(120, seed)
-        models = {
-            str(i): DecisionTreeClassifier(max_depth=3, max_features=1, random_state=i)
-            for i in range(2)
-        }
-        found = compare(models, X, y, budgets=0.2, corruptions="labels", random_state=seed)
+        models = {str(i): Resampled(random_state=i) for i in range(2)}
+        space = SearchSpace(max_conditions=1, n_bins=2, pattern_columns=["a"])
+        given = {"budgets": 0.2, "corruptions": "labels", "random_state": seed, "space": space}
+        found = compare(models, X, y, **given)
         wrong += int(found.ranks_["significant"].sum())
     # the models are fitted once, so that they may differ a little
     assert wrong <= 5

@@ -29,7 +29,7 @@ ALLOWED = {
 
 
 @pytest.fixture(autouse=True)
-def _elsewhere(tmp_path, monkeypatch):
+def _elsewhere(tmp_path, monkeypatch, few_fits):
     """Odd paths are written here."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "note.txt").write_text("not what you expect")

@@ -278,6 +278,7 @@ class _Watcher:
         false_alarm = check.false_alarm if self.resizes else 0.0
         self.most = max(2 * false_alarm, UNNOTICED)
         self._encoded: dict[Any, Any] = {}
+        self._limits: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._drawn = drawn
 
     def watching(self) -> Watching:
@@ -312,9 +313,15 @@ class _Watcher:
                 # of a batch that lost all of its rows, only their number tells
                 continue
             statistics = self.check._statistics(encoded, places)
-            lower, upper = self.check._limits_of(places.shape[1])
+            lower, upper = self._limits_of(places.shape[1])
             n_alarms += int(np.any((statistics > upper) | (statistics < lower), axis=1).sum())
         return n_alarms
+
+    def _limits_of(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+        # batches that lost some of their rows are of few lengths, each of them at every look
+        if n_rows not in self._limits:
+            self._limits[n_rows] = self.check._limits_of(n_rows)
+        return self._limits[n_rows]
 
     def _alarms_along(self, batches: Batches, rate: float, size: int | None) -> Iterator[float]:
         """What a check says of batches that are cut from rows that were struck together.
