@@ -88,6 +88,19 @@ def test_patterns_of_the_label_alone_are_scored():
     assert not {"y == 0", "y == 1"} & set(searched("missing").cv_results_["pattern"])
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_alternatives")
+def test_it_is_no_better_for_the_pipeline_than_other_strategies():
+    X, y = small_data()
+    scores = {
+        strategy: auto("selection", linear(), scoring="roc_auc", strategy=strategy)
+        .fit(X, y)
+        .worst_score_
+        for strategy in ("auto", "beam", "screening")
+    }
+    assert scores["auto"] <= min(scores.values()) + 0.002, scores
+
+
 @pytest.mark.parametrize("seed", [1, 3])
 @pytest.mark.slow
 def test_the_worst_of_either_class_is_refined(seed):
