@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ def _found(row: dict[str, Any], claim: str, printed: str) -> tuple[str, bool]:
     """What a way of computing finds, as text, and whether that is what is printed."""
     if claim == SGD:
         name = str(row["most_sensitive"])
+        alike = re.search(r"\((1 of (?!1\)).*)\)", name)
+        if alike:
+            # each of them in another model, the first of which is named
+            return f"no model (each {alike[1]})", False
         return name, name.startswith("SGD")
     value = row["share" if claim == SHARE else "positive"]
     if value is None:
