@@ -30,6 +30,7 @@ from benchmarks._data import (
 )
 from benchmarks._hashes import require_shape
 from benchmarks._results import Results
+from benchmarks.replication._costs import cost_rows
 from benchmarks.replication.curation._coverage import COVERAGE, coverage_rows
 from benchmarks.replication.curation.curation import load_crowd, load_openi, load_spam
 from benchmarks.replication.esp._features import feature_rows, named_rows
@@ -433,6 +434,12 @@ def transformers(facts: Facts) -> None:
         facts.add("transformers", row)
 
 
+def costs(facts: Facts) -> None:
+    """What one fit takes of models that are run less often than in a study, or not at all."""
+    for row in cost_rows():
+        facts.add("costs", row)
+
+
 def performance(facts: Facts) -> None:
     """Accuracy and F1 of the rebuilt pipelines of the fairness study."""
     data: dict[str, Any] = {}
@@ -477,4 +484,5 @@ SECTIONS: dict[str, Callable[[Facts], None]] = {
     "more_splits": more_splits,
     "boosters": boosters,
     "booster_faults": booster_faults,
+    "costs": costs,
 }

@@ -52,6 +52,17 @@ COLUMNS = {
     "source": "from",
 }
 GLANCE = {"where": "where", "what": "what", "shown": "printed", "ours": "ours", "why": "reason"}
+LEFT = {
+    "reasons": {"paper": "paper", "numbers": "numbers", "where": "where", "why": "why"},
+    "fewer": {
+        "paper": "paper",
+        "what": "what",
+        "here": "here",
+        "more": "more",
+        "hours": "hours",
+        "by": "how they are estimated, or what is missing",
+    },
+}
 MOST_SHOWN = 8
 # what a reader looks for by paper, in this order
 FALLS = ("refuted", "misprint")
@@ -110,6 +121,7 @@ def page(content: dict[str, Any]) -> str:
         "",
     ]
     parts += ["## More claims\n", markdown_table(later, headings), ""]
+    parts += _left(content["left"], papers)
     for paper, rows in content["sections"].items():
         parts.append(f"## {TITLES[paper]}\n")
         for verdict in FALLS:
@@ -121,6 +133,24 @@ def page(content: dict[str, Any]) -> str:
     parts += [HOW.format(papers=", ".join(TITLES))]
     parts += ["## Versions\n", _versions(content), ""]
     return "\n".join(parts)
+
+
+def _left(left: dict[str, Any], papers: dict[str, str]) -> list[str]:
+    """What is not run, and what is run less often than in a study."""
+    why, few = ([{**row, "paper": papers[row["paper"]]} for row in left[key]] for key in LEFT)
+    for row in few:
+        row["hours"] = None if row["hours"] is None else f"{row['hours']:.1f}"
+    return [
+        "## Not done\n",
+        "Printed numbers that are *not run here*, by the reason:\n",
+        markdown_table(why, LEFT["reasons"]),
+        "",
+        "What is run less often than in the study, or too seldom to be told. Hours are fits times",
+        "seconds of a fit, on one core; where there are none, they are not known, or time is not",
+        "what is missing:\n",
+        markdown_table(few, LEFT["fewer"]),
+        "",
+    ]
 
 
 def _whose(content: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from benchmarks._data import DataNotFoundError
 from benchmarks._hashes import DataDiffersError
 from benchmarks.replication import _facts
 from benchmarks.replication._headlines import headlines
+from benchmarks.replication._left import fewer, reasons
 from benchmarks.replication._page import render_page
 from benchmarks.replication._rows import RULES, VERDICTS, Row, Saved
 from benchmarks.replication.curation import _judged as curation
@@ -44,7 +45,7 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "esp": {
         "error-sensitivity": ("facts", "claims", "models"),
-        FACTS: ("shapes", "forests", "features", "named"),
+        FACTS: ("shapes", "forests", "features", "named", "costs"),
     },
     "curation": {"curation": ("table", "null", "coverage"), FACTS: ("shapes", "majority")},
     "fairness": {
@@ -98,6 +99,7 @@ def run(
         sections[paper] = [row.as_dict() for row in PAPERS[paper](saved)]
     # the order of the papers, whatever was run last
     sections = {paper: sections[paper] for paper in PAPERS if paper in sections}
+    left = {"reasons": reasons(sections), "fewer": fewer(sections, saved)}
     # what rows of the other papers were taken from
     for paper in sections:
         for benchmark, names in NEEDS[paper].items():
@@ -111,6 +113,7 @@ def run(
         "sources": saved.environments(),
         "headlines": headlines(sections),
         "summary": counts,
+        "left": left,
         "sections": sections,
     }
     folder = _results.results_in(NAME)

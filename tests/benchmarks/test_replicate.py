@@ -14,6 +14,7 @@ from benchmarks._data import DataNotFoundError, load_adult, load_employee, requi
 from benchmarks._hashes import SHA256, DataDiffersError, coded_hash, require_shape
 from benchmarks.replication import _page as _replicate_page, replicate
 from benchmarks.replication._headlines import headlines
+from benchmarks.replication._left import fewer, reasons
 from benchmarks.replication._rows import (
     OURS,
     SHARE,
@@ -30,6 +31,7 @@ from benchmarks.replication._rows import (
 )
 from benchmarks.replication.curation import _judged as _replicate_curation
 from benchmarks.replication.esp import _judged as _replicate_esp
+from benchmarks.replication.esp._claims import METRICS, PAIRED, SGD, TOOL, claim_verdict
 from benchmarks.replication.fairness import _judged as _replicate_fairness
 from benchmarks.replication.fairness._printed import PRINTED
 from benchmarks.replication.responsiveness import _judged as _replicate_responsiveness
@@ -719,3 +721,96 @@ def test_subpopulations_have_to_fall_twice_as_much(empty, found, n, verdict):
     save(empty, replicate.FACTS, subpopulations=rows)
     (row,) = (row for row in _replicate_savage.rows(Saved()) if row.where == "figure 10")
     assert (row.verdict, row.why.startswith(OURS)) == (verdict, verdict == "undecided")
+
+
+def test_a_pipeline_is_judged_by_the_scores_that_differ_least_from_it(empty):
+    one = {"fact": "TT1: F1", "value": 0.5, "std": 0.01, "n": 30, "differs": "a; b"}
+    other = one | {"value": 0.83, "differs": "a"}
+    for rows in ([one, other], [other, one]):
+        save(empty, replicate.FACTS, performance=rows)
+        found = {row.what: row for row in _replicate_fairness.rows(Saved())}["TT1: F1"]
+        assert (found.ours, found.verdict, found.why) == ("0.830", "reproduced", "a")
+
+
+@pytest.mark.parametrize(
+    ("most", "ours", "met"),
+    [
+        ("SGD (3 of 8)", "SGD (3 of 8)", True),
+        ("SGD (1 of 8)", "no model (each 1 of 8)", False),
+        ("SGD (1 of 1)", "SGD (1 of 1)", True),
+    ],
+)
+def test_where_all_are_alike_none_is_most_sensitive(most, ours, met):
+    found = {how: {"most_sensitive": most} for how in (PAIRED, TOOL)}
+    given = claim_verdict("online shoppers", METRICS[0], SGD, found)
+    assert given["ours"] == given["tool"] == ours
+    assert given["verdict"] == ("part of" if met else "not reproduced")
+
+
+def test_models_with_as_many_significant_scenarios_are_named(empty):
+    place = {"data": "online shoppers", "metric": METRICS[0]}
+    models = [
+        place | {"model": model, "losses": losses, "gains": gains, "best": 0.1, "best_of": "noise"}
+        for model, losses, gains in (("a", 2, 0), ("b", 1, 1), ("c", 1, 0))
+    ]
+    claims = [
+        place | {"how": how, "most_sensitive": "a (2 of 5)", "share": 0.1, "positive": 0.1}
+        for how in (PAIRED, TOOL)
+    ]
+    save(empty, "error-sensitivity", claims=claims, models=models)
+    rows = {row.what: row for row in _replicate_esp.rows(Saved())}
+    assert rows[f"online shoppers, {METRICS[0]}: {SGD}"].why.startswith("2 each have a, b; ")
+
+
+def test_all_that_is_not_run_has_a_reason_on_the_page():
+    content = _results.saved("replication")
+    groups = reasons(content["sections"])
+    assert groups == content["left"]["reasons"]
+    (everything,) = [row for row in content["summary"] if row["paper"] == "all"]
+    assert sum(group["numbers"] for group in groups) == everything["not run here"]
+    page = _replicate_page.page(content)
+    assert all(group["why"] and group["why"] in page for group in groups)
+
+
+def test_hours_are_fits_times_seconds_of_a_fit(empty):
+    draws = [{"error": "mean", "seconds": 30.0, "n_fits": 300}]
+    graphs = [
+        {"imputer": name, "label": label, "seed": seed, "fits": 450}
+        for name in ("mean", "median")
+        for label in ("forced", "allowed")
+        for seed in range(4)
+    ]
+    studies = [
+        {"data": f"{data}, {metric}", "mean": 0.5, "scenarios": 2, "repeats": 3}
+        for data in ("online shoppers", "south german credit")
+        for metric in METRICS
+    ]
+    others = ("online shoppers", "south german credit")
+    costs = [{"data": data, "model": "MLP", "seconds": 6.0} for data in others]
+    save(empty, "adult", random_search=draws)
+    save(empty, "error-sensitivity", speed=studies)
+    save(empty, replicate.FACTS, random_graphs=graphs, costs=costs)
+    hours = {row["what"]: row["hours"] for row in fewer({}, Saved())}
+    # 16 more seeds of four times 450 fits, a tenth of a second each
+    assert hours["table 9: seeds of random graphs"] == pytest.approx(16 * 4 * 450 * 0.1 / 3600)
+    # two data sets by two classes, thirty repeats of nine scores, of eight models and one more
+    fits = 2 * 2 * 30 * (4 * 2 + 1)
+    expected = fits * (8 * 0.5 + 6) / 3600
+    assert hours["table 3: families and repeats"] == pytest.approx(expected)
+
+
+def test_seeds_that_would_tell_follow_from_the_width(empty):
+    row = {"where": "figure 5", "verdict": "undecided", "why": f"{OURS}: wide", "n_printed": 1}
+    row |= {"printed": ["0.010"], "spread": "0.000 – 0.010, mean of 10 seeds"}
+    left = [
+        row | {"what": "German, DCT, Standard: SF_SPD"},
+        row | {"what": "German, DCT, Standard: SF_EOD", "spread": "0.000 – 0.100, mean of …"},
+    ]
+    costs = [{"data": "german, figure 5", "model": "DCT", "seconds": 1.0}]
+    drawn = [{"model": "DCT", "stage": "Standard", "script": [[0.0] * 4] * 10}]
+    save(empty, replicate.FACTS, costs=costs, transformers=drawn)
+    (found,) = (each for each in fewer({"fairness": left}, Saved()) if "German" in each["what"])
+    # twice as narrow takes four times ten seeds; twenty times as narrow takes 4,000
+    assert (found["here"][:2], found["more"]) == ("2,", "100 seeds would tell 1 of them")
+    # plain, seven scalers two ways, and six others; three samplers, two of them drawn
+    assert found["hours"] == pytest.approx((100 * (1 + 14 + 6 + 1) + 200) / 3600)
