@@ -5,9 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.replication import _facts
+from benchmarks.replication import _costs, _facts
+from benchmarks.replication.esp._studies import FAMILIES
 from benchmarks.replication.fairness import _boosters, _files as fairness_files, _transformers
 from benchmarks.replication.fairness.stage_fairness import all_cases
 from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
@@ -19,6 +21,7 @@ from benchmarks.replication.savage import (
 from benchmarks.replication.savage._enumerated import enumerated_rows, single_ranges
 from benchmarks.replication.savage._random_graphs import least_of_graphs
 from benchmarks.search._fixed_split import FixedSplit
+from skcorrupt.sensitivity import default_classifiers
 
 
 @pytest.fixture
@@ -135,3 +138,19 @@ def test_figure_5_comes_back_with_the_test_rows_scaled_by_themselves(data_dir):
     )
     assert again == pytest.approx(printed["KNC", name], abs=6e-4)
     assert once != pytest.approx(printed["KNC", name], abs=6e-4)
+
+
+def test_one_fit_is_timed_of_every_family_that_the_studies_leave_out(monkeypatch):
+    X, y = make_classification(60, 4, random_state=0)
+    frame, labels = pd.DataFrame(X, columns=list("abcd")), pd.Series(y)
+    monkeypatch.setattr(_costs, "load_online_shoppers", lambda: (frame, labels))
+    monkeypatch.setattr(_costs, "load_south_german_credit", lambda: (frame, labels))
+    parts = SimpleNamespace(X=frame, X_test=frame[:9], y=labels)
+    monkeypatch.setattr(_costs, "German", lambda: parts)
+    rows = list(_costs.cost_rows())
+    assert all(row["seconds"] > 0 for row in rows)
+    of_studies = {row["model"] for row in rows if row["data"] == _costs.SHOPPERS}
+    assert of_studies == set(default_classifiers()) - set(FAMILIES)
+    assert {"KNC", "SVC", "DCT", "RFT"} <= {
+        row["model"] for row in rows if row["data"] == _costs.FIGURE_5
+    }

@@ -134,10 +134,10 @@ def _other_cells(saved: Saved, n_run: int) -> list[Row]:
     if study is None:
         return []
     slow = sum(_is_slow(*row["key"][1:4]) for row in saved.rows("published", "cells"))
-    why = SLOW.format(drawn=sum(SAMPLED.values()), run=slow or "none")
+    seconds = SLOW.format(drawn=sum(SAMPLED.values()), run=slow or "none")
     out = []
     for what, n, why in (
-        ("KNN imputer, forests and networks", study["rebuilt"] - n_run, why),
+        ("KNN imputer, forests and networks", study["rebuilt"] - n_run, seconds),
         ("Diffprep, BoostClean and AutoSklearn", study["cleaning methods"], METHODS),
         ("Academic, all methods", study["other data"], "public, and not among the data here"),
         ("labels and selection mixed", study["labels and selection mixed"], "not built"),
