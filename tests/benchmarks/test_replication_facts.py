@@ -125,6 +125,12 @@ def test_files_of_the_studies_have_the_printed_numbers(data_dir):
     assert fairness["figure 4: both changes small"] == 19
     assert fairness["figure 4: stages"] == 63
     assert fairness["figure 6: the others"] == ["AC9 SS", "AC10 Impute"]
+    table = pd.read_csv(data_dir / "fair_preprocessing_results" / "rq2-transformers.csv")
+    sizes = table[["SF_SPD", "SF_EOD", "SF_AOD", "SF_ERD"]].abs().mean(axis=1)
+    for kind in table["Categories"].unique():
+        assert fairness[f"figure 5, {kind}"] == pytest.approx(
+            sizes[table["Categories"] == kind].mean()
+        )
 
 
 def test_figure_5_comes_back_with_the_test_rows_scaled_by_themselves(data_dir):
