@@ -32,18 +32,21 @@ def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             if error == ALL:
                 of = [r for r in of_state if _errors_of(of_state, r) == every]
             models = sorted({row["model"] for row in of}, key=MODELS.index)
+            ran = {model: {r["data"] for r in of if r["model"] == model} for model in models}
             each = {model: _judged([r for r in of if r["model"] == model]) for model in models}
             tables = list(dict.fromkeys(row["data"] for row in of))
             judged = {
-                **{model: (each[model], 1) for model in models},
-                TWO: ([table for model in models for table in each[model]], 2),
+                **{model: (each[model], [ran[model]], 1) for model in models},
+                TWO: ([table for model in models for table in each[model]], [*ran.values()], 2),
             }
-            for model, (those, need) in judged.items():
+            for model, (those, run, need) in judged.items():
+                # a table on which other models alone were run says nothing of this one
+                enough = [sum(table in some for some in run) >= need for table in tables]
                 harmed = [sum(t == table for t, _ in those) >= need for table in tables]
                 halved = [sum(t == table and h for t, h in those) >= need for table in tables]
                 found.append(
                     {
-                        "state": state, "error": error, "model": model, "run": len(tables),
+                        "state": state, "error": error, "model": model, "run": sum(enough),
                         "harmed": sum(harmed), "halved": sum(halved),
                     }
                 )  # fmt: skip

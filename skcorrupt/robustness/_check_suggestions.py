@@ -127,10 +127,10 @@ class CheckSuggestions:
         Returns
         -------
         pandera.DataFrameSchema
-            It asks for the watched columns, and for every check to pass. Checks of missing values,
-            ranges of numbers and categories that a single value in `batch_size` rows sets off are
-            pandera's own, of columns, so that it names the values, in batches of any size; all
-            others are functions. Batches are frames of pandas.
+            It asks for the columns of the reference, in any order and beside others, and for every
+            check to pass, with the limits for as many rows as the batch has. Missing values, values
+            out of range and unknown categories are checks of columns, so that it names the values;
+            all others are checks of the whole frame. Batches are frames of pandas.
 
         Raises
         ------

@@ -1,19 +1,21 @@
-"""Checks as a schema of pandera, by its own checks where these say the same."""
+"""Checks as a schema of pandera."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from skcorrupt.checks import BaseCheck, KnownCategories, MissingShare, ValueRange
-
-from ._plausible import NUMBERS
+from skcorrupt.checks import BaseCheck
+from skcorrupt.checks._share_check import ShareCheck
+from skcorrupt.utils import as_table
 
 
 def schema_of(named: Sequence[tuple[str, BaseCheck]]) -> Any:
-    """A schema that asks for the watched columns, and for every check to pass.
+    """A schema that asks for the columns of the reference, and for every check to pass.
 
     Parameters
     ----------
@@ -23,8 +25,7 @@ def schema_of(named: Sequence[tuple[str, BaseCheck]]) -> Any:
     Returns
     -------
     pandera.DataFrameSchema
-        With pandera's own checks of columns for those that tolerate no row, and functions for all
-        others.
+        With checks of columns for those that mark single values, and of the frame for all others.
 
     Raises
     ------
@@ -33,36 +34,32 @@ def schema_of(named: Sequence[tuple[str, BaseCheck]]) -> Any:
     """
     import pandera.pandas as pa
 
-    columns: dict[str, dict[str, Any]] = {
-        str(name): {"nullable": True, "checks": []}
-        for _, check in named
-        for name in check.feature_names_in_
+    columns: dict[str, list[Any]] = {
+        str(name): [] for _, check in named for name in check.feature_names_in_
     }
     whole = []
     for name, check in named:
         told = f"{name} raises an alarm"
-        if not _tolerates_none(check):
-            whole.append(pa.Check(check.passes, name=name, error=told))
+        if not isinstance(check, ShareCheck):
+            whole.append(pa.Check(partial(_passes, check), name=name, error=told))
             continue
-        for i, column in enumerate(check.lines_["column"]):
-            if isinstance(check, MissingShare):
-                columns[column]["nullable"] = False
-            elif isinstance(check, ValueRange):
-                ends = (check.lines_[end][i] for end in ("least", "largest"))
-                columns[column]["checks"].append(pa.Check.in_range(*ends, name=name, error=told))
-            elif isinstance(check, KnownCategories):
-                known = pa.Check.isin(check._levels[i].values, name=name, error=told)
-                columns[column]["checks"].append(known)
-    made = {name: pa.Column(**settings) for name, settings in columns.items()}
+        for line, column in enumerate(check.lines_["column"]):
+            # a gap is a value like others for the share that is marked
+            marked = pa.Check(
+                partial(_tolerated, check, line), name=name, error=told, ignore_na=False
+            )
+            columns[str(column)].append(marked)
+    made = {name: pa.Column(checks=checks, nullable=True) for name, checks in columns.items()}
     return pa.DataFrameSchema(made, checks=whole)
 
 
-def _tolerates_none(check: BaseCheck) -> bool:
-    """Whether a single value raises the alarm, and a check of pandera would say the same."""
-    if type(check) not in (MissingShare, ValueRange, KnownCategories):
-        return False
-    # ends are shown without a time zone and to the microsecond, which columns are not held by
-    if isinstance(check, ValueRange) and any(what != NUMBERS for what, *_ in check._ranges):
-        return False
-    _, upper = check._limits_of(check.batch_size)
-    return bool(np.all(upper * check.batch_size < 1))
+def _passes(check: BaseCheck, batch: pd.DataFrame) -> bool:
+    """Whether a batch passes, whatever columns it has beside those of the reference."""
+    return check.passes(batch[[*check.feature_names_in_]])
+
+
+def _tolerated(check: ShareCheck, line: int, values: pd.Series) -> pd.Series:
+    """False for the marked values of a column where these are too many for so many rows."""
+    marks = check._marks(as_table(values.to_frame()), line, 0)
+    _, most = check._limits_of(len(values))
+    return pd.Series(~marks | (np.mean(marks) <= most[line]), index=values.index)

@@ -151,3 +151,14 @@ def test_a_table_counts_where_all_harm_is_halved_for_two_models():
     assert found[here, _hardening_tables.ALL, "boosting"] == (1, 1, 1)
     assert found[here, _hardening_tables.ALL, _hardening_tables.TWO] == (1, 1, 0)
     assert found[_hardening_tables.BEFORE, "units", "forest"] == (1, 1, 0)
+
+
+def test_a_table_is_run_for_the_models_that_it_was_run_for():
+    of = {"error": "units", "counts": True, "halved": True, "state": _hardening_tables.STATE}
+    rows = [
+        {"data": "Titanic", "model": "forest", **of},
+        {"data": "Titanic", "model": "boosting", **of},
+        {"data": "Bank", "model": "boosting", **of},
+    ]
+    run = {r["model"]: r["run"] for r in _hardening_tables.counted(rows)}
+    assert run == {"forest": 1, "boosting": 2, _hardening_tables.TWO: 1}

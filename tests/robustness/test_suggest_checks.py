@@ -490,33 +490,38 @@ def test_pandera():
         schema.validate(X.head(70).drop(columns="city"))
 
 
-def test_pandera_has_its_own_checks_where_no_value_is_tolerated():
+def test_pandera_names_values_and_agrees_with_the_checks():
     pandera = pytest.importorskip("pandera.pandas")
     X, _ = rows(20_000)
     X = X.drop(columns="day")
     checks = [make(batch_size=20).fit(X) for make in (MissingShare, ValueRange, KnownCategories)]
     loose = ValueRange(["a"], batch_size=20, coverage=0.9).fit(X)
     result = copy.copy(found())
-    result.checks_ = [*checks, loose]
-    result.results_ = pd.DataFrame({"check": ["gaps", "range", "known", "loose"]})
+    result.checks_ = [*checks, loose, Drift(batch_size=20).fit(X)]
+    result.results_ = pd.DataFrame({"check": ["gaps", "range", "known", "loose", "drift"]})
     schema = result.to_pandera()
-    assert [check.name for check in schema.checks] == ["loose"]
-    assert [c.name for c in schema.columns["city"].checks] == ["known"]
-    assert not schema.columns["a"].nullable
-    batch = X.head(20)
+    assert [check.name for check in schema.checks] == ["drift"]
+    assert [c.name for c in schema.columns["city"].checks] == ["gaps", "known"]
     told = {True: 0, False: 0}
-    for changed in (batch, batch.assign(a=[np.nan] + [3.0] * 19), batch.assign(b=-1.0),
-                    batch.assign(city="Rome"), batch.assign(a=3.0)):  # fmt: skip
-        passes = all(check.passes(changed) for check in result.checks_)
-        told[passes] += 1
-        if passes:
-            schema.validate(changed)
-        else:
-            with pytest.raises(pandera.errors.SchemaError):
-                schema.validate(changed)
-    assert told == {True: 2, False: 3}
+    for batch in (X.head(20), X.sample(2000, random_state=0)):
+        first = np.arange(len(batch)) == 0
+        for changed in (
+            batch, batch.assign(a=batch["a"].mask(first)), batch.assign(a=batch["a"].where(first)),
+            batch.assign(b=-1.0), batch.assign(b=batch["b"].mask(first, -1.0)),
+            batch.assign(city="Rome"), batch.assign(city=batch["city"].mask(first, "Rome")),
+        ):  # fmt: skip
+            passes = all(check.passes(changed) for check in result.checks_)
+            told[passes] += 1
+            # columns that nobody watches, and another order, are no matter
+            given = changed[[*changed.columns[::-1]]].assign(other=1)
+            if passes:
+                schema.validate(given)
+            else:
+                with pytest.raises(pandera.errors.SchemaError, match="raises an alarm"):
+                    schema.validate(given)
+    assert min(told.values()) >= 5
     with pytest.raises(pandera.errors.SchemaError, match="Rome"):
-        schema.validate(batch.assign(city="Rome"))
+        schema.validate(X.head(20).assign(city="Rome"))
 
 
 @pytest.mark.parametrize("zone", [None, "UTC"])
