@@ -811,6 +811,6 @@ def test_seeds_that_would_tell_follow_from_the_width(empty):
     save(empty, replicate.FACTS, costs=costs, transformers=drawn)
     (found,) = (each for each in fewer({"fairness": left}, Saved()) if "German" in each["what"])
     # twice as narrow takes four times ten seeds; twenty times as narrow takes 4,000
-    assert (found["here"][:2], found["more"]) == ("2,", "100 seeds would tell 1 of them")
+    assert (found["here"][:2], found["more"]) == ("2,", "1000 seeds would tell 1 of them")
     # plain, seven scalers two ways, and six others; three samplers, two of them drawn
-    assert found["hours"] == pytest.approx((100 * (1 + 14 + 6 + 1) + 200) / 3600)
+    assert found["hours"] == pytest.approx((1000 * (1 + 14 + 6 + 1) + 2000) / 3600)

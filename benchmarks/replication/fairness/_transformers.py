@@ -58,7 +58,7 @@ OTHERS = {
     "SelectFpr": SelectFpr(),
     "SelectPercentile": SelectPercentile(),
 }
-N_SEEDS = 10
+N_SEEDS = 100
 # of the script's split
 SEED, TEST = 42, 0.3
 
