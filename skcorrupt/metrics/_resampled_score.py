@@ -13,6 +13,7 @@ from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._ranks import resampled_area
+from ._row_metrics import ROW_METRICS
 from ._row_score import CLOSE, asked
 
 OfRows = Callable[[np.ndarray], float]
@@ -47,23 +48,22 @@ def resampled_score_of(
     if parts is None or y is None:
         return None
     func, sign, kwargs, _ = parts
-    if func not in KNOWN or sign != (-1 if func in LOSSES else 1):
+    if not (func in KNOWN and sign == 1) and not (func in MEANS and sign == -1):
         return None
     try:
         labels, answers = Target(y).values, np.asarray(asked(scorer, y)(model, X))
         own = float(scorer(model, X, y))
         if len(answers) != len(labels):
             return None
-        of_rows = KNOWN[func](labels, answers, kwargs)
+        if func in KNOWN:
+            found = KNOWN[func](labels, answers, kwargs)
+        else:
+            found = _mean(func, labels, answers, kwargs, model)
     except Exception:
         # whatever a model raises is dealt with where it is asked for some rows
         return None
-    if of_rows is None:
+    if found is None:
         return None
-
-    def found(rows: np.ndarray) -> float:
-        return sign * of_rows(rows)
-
     # a score of the user's may only look like one of scikit-learn's
     same = np.isclose(own, found(np.arange(len(labels))), rtol=CLOSE, atol=CLOSE)
     return found if same else None
@@ -127,13 +127,20 @@ def _of_positives(
     return known
 
 
-def _log_loss(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
-    classes, codes = np.unique(y, return_inverse=True)
-    by_class = np.column_stack([1 - answers, answers]) if answers.ndim == 1 else answers
-    if kwargs or by_class.shape[1] != len(classes) or by_class.dtype.kind != "f":
+def _mean(
+    func: Any, y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any], model: Any
+) -> OfRows | None:
+    """A score that is a mean over rows, or minus the root of one."""
+    known = ROW_METRICS[func](kwargs, y, np.ones(len(y)), model)
+    if known is None or (func is not metrics.log_loss and not _are_numbers(y, answers)):
         return None
-    least = np.finfo(by_class.dtype).eps
-    each = -np.log(np.clip(by_class[np.arange(len(y)), codes], least, 1 - least))
+    form, contributions, _ = known
+    each = contributions(answers)
+    if form == "root":
+        return lambda rows: -float(np.sqrt(-each[rows].mean()))
+    if func is not metrics.log_loss:
+        return lambda rows: float(each[rows].mean())
+    classes, codes = np.unique(y, return_inverse=True)
 
     def of_rows(rows: np.ndarray) -> float:
         # scikit-learn refuses fewer classes than there are probabilities of
@@ -141,21 +148,6 @@ def _log_loss(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfR
         return float(each[rows].mean()) if complete else float("nan")
 
     return of_rows
-
-
-def _of_errors(
-    loss: Callable[[np.ndarray], np.ndarray],
-    of_mean: Callable[[float], float] = float,
-) -> Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | None]:
-    """A mean of what each row's error costs."""
-
-    def known(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
-        if kwargs or not _are_numbers(y, answers):
-            return None
-        each = loss(y.astype(float) - answers.astype(float))
-        return lambda rows: of_mean(float(each[rows].mean()))
-
-    return known
 
 
 def _r2(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
@@ -189,10 +181,12 @@ KNOWN: dict[Any, Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | Non
     metrics.f1_score: _of_positives(lambda b, f, t: 2 * b / (f + t) if f + t else 0.0),
     metrics.precision_score: _of_positives(lambda b, f, t: b / f if f else 0.0),
     metrics.recall_score: _of_positives(lambda b, f, t: b / t if t else 0.0),
-    metrics.log_loss: _log_loss,
-    metrics.mean_squared_error: _of_errors(np.square),
-    metrics.root_mean_squared_error: _of_errors(np.square, np.sqrt),
-    metrics.mean_absolute_error: _of_errors(np.abs),
     metrics.r2_score: _r2,
 }
-LOSSES = {func for func in KNOWN if not func.__name__.endswith("_score")}
+# losses, which scorers turn round
+MEANS = (
+    metrics.log_loss,
+    metrics.mean_squared_error,
+    metrics.root_mean_squared_error,
+    metrics.mean_absolute_error,
+)
