@@ -33,7 +33,7 @@ def check_served(
     """
     apply_to, estimator = params["apply_to"], params["estimator"]
     if apply_to == "train":
-        if params["scoring"] == CHANGE:
+        if isinstance(params["scoring"], str) and params["scoring"] == CHANGE:
             raise ValueError(
                 "scoring='change' compares predictions for clean and for struck rows, which errors "
                 "in training data leave as they are; pass apply_to='test'."

@@ -79,7 +79,8 @@ class RowOrder:
             Positions.
         """
         at = np.arange(len(self.ranked))
-        there = at - offset
+        # as far as rows go; no row is farther
+        there = at - max(-len(at), min(len(at), offset))
         inside = (there >= 0) & (there < len(at))
         there = np.where(inside, there, 0)
         # rows of one group have the same first one

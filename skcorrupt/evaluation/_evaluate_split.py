@@ -25,7 +25,7 @@ from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, 
 
 from ._memo import Cache
 from ._outcome import Outcome, error_in_words
-from ._parameters import reseeded, sample_aligned, seeded_clone, take_rows
+from ._parameters import reseeded, sample_aligned, take_rows
 from ._split import Split
 
 
@@ -74,7 +74,7 @@ def evaluate_split(
     """
     records: list[CorruptionRecord] = []
     fitted = split.model
-    model = seeded_clone(estimator, split.seed) if fitted is None else fitted
+    model = split.unfitted(estimator) if fitted is None else fitted
     clean = split.X_test
     if corruption is not None:
         if split.reused is not None and fitted is None:

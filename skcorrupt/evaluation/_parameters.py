@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import check_scoring
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
@@ -110,21 +111,59 @@ def seeded_clone(estimator: Estimator, seed: int) -> Any:
         An unfitted copy.
     """
     try:
-        copy = clone(estimator)
+        made = clone(estimator)
     except TypeError as error:
         raise TypeError(
             f"estimator={shorten(estimator)} cannot be cloned ({error}); its parameters should be "
             "what can be copied, and locks, open files and the like be made in fit."
         ) from error
-    params = copy.get_params(deep=True)
+    params = made.get_params(deep=True)
     unset = sorted(
         name
         for name, value in params.items()
         if value is None and (name == "random_state" or name.endswith("__random_state"))
     )
     if unset:
-        copy.set_params(**dict(zip(unset, spawn_seeds(seed, len(unset)), strict=True)))
-    return copy
+        made.set_params(**dict(zip(unset, spawn_seeds(seed, len(unset)), strict=True)))
+    return made
+
+
+class SeededModel:
+    """Makes as many clones of one seed as there are fits, for a tenth of what a clone costs.
+
+    A clone reads and checks all parameters, which takes as long as small fits do.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator, left as it is.
+    seed : int
+        Source of the seeds.
+    """
+
+    def __init__(self, estimator: Estimator, seed: int) -> None:
+        self.estimator, self.seed = estimator, seed
+        self._made = seeded_clone(estimator, seed)
+        parts = [self._made, *self._made.get_params(deep=True).values()]
+        # estimators that say how they are cloned, and callbacks, which clones share
+        self._copied = not any(map(_is_cloned_otherwise, parts))
+
+    def copy(self) -> Any:
+        """An unfitted copy, that of `seeded_clone`.
+
+        Returns
+        -------
+        estimator
+            One of its own.
+        """
+        if self._copied:
+            return copy.deepcopy(self._made)
+        return seeded_clone(self.estimator, self.seed)
+
+
+def _is_cloned_otherwise(part: Any) -> bool:
+    own = getattr(type(part), "__sklearn_clone__", BaseEstimator.__sklearn_clone__)
+    return own is not BaseEstimator.__sklearn_clone__ or hasattr(part, "_skl_callbacks")
 
 
 def reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
@@ -143,9 +182,9 @@ def reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
     BaseCorruption
         An unfitted copy.
     """
-    copy = clone(corruption)
-    members = [name for name in copy.get_params() if name.endswith("__random_state")]
-    return copy.set_params(random_state=seed, **dict.fromkeys(members))
+    made = clone(corruption)
+    members = [name for name in made.get_params() if name.endswith("__random_state")]
+    return made.set_params(random_state=seed, **dict.fromkeys(members))
 
 
 def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:

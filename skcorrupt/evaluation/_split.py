@@ -13,7 +13,7 @@ from skcorrupt.utils import as_table
 from skcorrupt.utils._typing import Estimator, TableLike
 
 from ._fitted_parts import FittedParts
-from ._parameters import sample_aligned, seeded_clone, take_rows
+from ._parameters import SeededModel, sample_aligned, seeded_clone, take_rows
 
 
 @dataclass
@@ -51,6 +51,30 @@ class Split:
     model: Any = None
     # no parameter, so that a split made of another with other rows reads its own
     train_read: ReadOnce = field(default_factory=ReadOnce, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._seeded: SeededModel | None = None
+
+    def unfitted(self, estimator: Estimator) -> Any:
+        """A clone with the random states of this split, as every candidate gets.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The pipeline; as long as it is the same object, it stays as it is.
+
+        Returns
+        -------
+        estimator
+            An unfitted copy.
+        """
+        if self._seeded is None or self._seeded.estimator is not estimator:
+            self._seeded = SeededModel(estimator, self.seed)
+        return self._seeded.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # workers make it of the pipeline that they get beside the split
+        return self.__dict__ | {"_seeded": None}
 
     def reuse(self, estimator: Estimator, strikes: Collection[str], max_bytes: float) -> None:
         """Fit once what every corruption of labels or of other columns leaves as it is.

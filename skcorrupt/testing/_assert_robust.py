@@ -11,7 +11,7 @@ import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption, Mechanism
-from skcorrupt.utils import check_arguments, check_choice, is_number, warned_once
+from skcorrupt.utils import check_arguments, check_choice, is_number, shorten, warned_once
 from skcorrupt.utils._typing import (
     ColumnLike,
     Estimator,
@@ -149,6 +149,10 @@ def assert_robust(
         "update_baseline": ["boolean"],
     }
     check_arguments("assert_robust", checked, locals())
+    if not all(isinstance(key, str) for key in fit_params or ()):
+        raise TypeError(
+            f"fit_params={shorten(fit_params)} should have names as keys, such as 'sample_weight'."
+        )
     _check(max_drop, tolerance, baseline, budget, judge, search_params)
     kept = None
     if baseline is not None:

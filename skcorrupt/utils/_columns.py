@@ -126,7 +126,9 @@ def _typed(values: np.ndarray, kind: str) -> np.ndarray:
             except OverflowError:
                 values.astype(float)
                 return values
-        return np.asarray(pd.Series(values, dtype=object).astype(float))
+        # no float can be made of pandas.NA
+        numbers = pd.Series(values, dtype=object)
+        return np.asarray(numbers.mask(numbers.isna(), np.nan).astype(float))
     if kind == "bool":
         return values if pd.isna(values).any() else values.astype(bool)
     try:
@@ -201,7 +203,8 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
             else:
                 array = array.astype(object)
     if isinstance(dtype, pd.DatetimeTZDtype):
-        values = pd.DatetimeIndex(values).tz_localize("UTC").tz_convert(dtype.tz).array
+        moments = pd.DatetimeIndex(np.atleast_1d(values)).tz_localize("UTC").tz_convert(dtype.tz)
+        values = moments.array if np.ndim(values) else moments[0]
     if isinstance(dtype, pd.StringDtype) and np.ndim(values):
         return _taken(array, rows, values, np.arange(len(rows)))
     try:

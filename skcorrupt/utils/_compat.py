@@ -1,6 +1,7 @@
 """The one place that touches private names of others, so that a release breaks one file."""
 
 from functools import cache
+from numbers import Integral
 from typing import Any
 
 # what joblib's workers are sent with; no public name gives it
@@ -10,12 +11,13 @@ from joblib.externals.loky.backend.reduction import dumps
 from sklearn.impute._iterative import IterativeImputer
 from sklearn.utils._param_validation import (
     HasMethods,
-    Interval,
+    Interval as _Interval,
     InvalidParameterError,
     StrOptions,
     validate_parameter_constraints,
 )
 from sklearn.utils.metaestimators import _BaseComposition as BaseComposition
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -45,6 +47,7 @@ __all__ = [
     "IterativeImputer",
     "NamedOnce",
     "StrOptions",
+    "check_sample_weight",
     "dumps",
     "output_container",
     "scorer_function",
@@ -52,6 +55,22 @@ __all__ = [
     "validate_parameter_constraints",
     "with_callbacks",
 ]
+
+
+class Interval(_Interval):
+    """An interval of numbers, of which those that no float holds are no part where it is real."""
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        """Whether a value is a number of the interval."""
+        if not super().is_satisfied_by(val):
+            return False
+        if self.type is Integral:
+            return True
+        try:
+            float(val)
+        except OverflowError:
+            return False
+        return True
 
 
 class NamedOnce:

@@ -1,10 +1,14 @@
 """What goes along with X and y: rows of any container, seeds, scorers."""
 
+import pickle
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
+from sklearn import config_context
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
@@ -87,6 +91,52 @@ def test_unset_random_states_are_seeded_at_every_depth():
         assert model.get_params()[f"{name}__random_state"] is None
     zero = seeded_clone(DecisionTreeClassifier(random_state=0), 3)
     assert zero.random_state == 0
+
+
+def split_of(X, y, seed=3):
+    [split] = make_splits(X, y, [(np.arange(10), np.arange(10, 20))], [seed])
+    return split
+
+
+def test_copies_for_fits_are_clones_of_one_seed():
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    forest = RandomForestClassifier(3, random_state=np.random.RandomState(4))
+    scaler = StandardScaler().set_output(transform="pandas")
+    with config_context(enable_metadata_routing=True):
+        scaler.set_fit_request(sample_weight=True)
+    model = make_pipeline(scaler, CorruptMissing(rate=0.1), SimpleImputer(), forest).fit(X, y)
+    split = split_of(X, y)
+    expected = seeded_clone(model, 3)
+    first, second = split.unfitted(model), split.unfitted(model)
+    assert [*map(repr, first[:3])] == [*map(repr, expected[:3])]
+    assert first[0]._sklearn_output_config == {"transform": "pandas"}
+    assert first[0]._metadata_request.fit.requests == {"sample_weight": True}
+    assert not hasattr(first[0], "mean_") and hasattr(model[0], "mean_")
+    # what one fit does to its copy reaches no other one
+    answer = first.fit(X, y).predict_proba(X)
+    assert not hasattr(second[0], "mean_")
+    np.testing.assert_array_equal(second.fit(X, y).predict_proba(X), answer)
+    np.testing.assert_array_equal(expected.fit(X, y).predict_proba(X), answer)
+    # another pipeline is another one, and workers get none
+    assert type(split.unfitted(Ridge())) is Ridge
+    assert pickle.loads(pickle.dumps(split))._seeded is None
+
+
+def test_what_says_how_it_is_cloned_is_asked():
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    frozen = FrozenEstimator(StandardScaler().fit(X))
+    model = make_pipeline(frozen, LogisticRegression())
+    assert split_of(X, y).unfitted(model)[0] is frozen
+
+
+def test_callbacks_are_shared_and_not_copied():
+    pytest.importorskip("sklearn.callback", reason="scikit-learn has no callbacks before 1.9")
+    shared = [threading.Lock()]
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    # where scikit-learn puts them
+    model[1]._skl_callbacks = shared
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    assert split_of(X, y).unfitted(model)[1]._skl_callbacks is shared
 
 
 def test_a_single_score_is_asked_for():

@@ -252,7 +252,8 @@ class ExactRun:
     ) -> Iterator[tuple[Best, int]]:
         """The worst of every group of columns with so many conditions on features."""
         combinations = self._combinations(depth, open_)
-        if combinations:
+        # where every column has one value there are no trees, and no pattern
+        if combinations and trees:
             yield from self._searched(trees, depth, number, choice, losses, combinations)
 
     def _searched(

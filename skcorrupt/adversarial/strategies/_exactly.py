@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from ..candidates import KindEvaluator, MemberSpace, SearchTask
+from ..candidates import CandidateSpace, Evaluation, KindEvaluator, MemberSpace, SearchTask
 from ..proxies import Screened
 from ..serving import ExactRun, Lot, ServedEvaluator, member_kind
 from ._refinement import Refinement
@@ -87,25 +87,36 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
         Filled in with what was done.
     """
     evaluator = task.evaluator
-    served = cast("ServedEvaluator", evaluator.root)
-    for space in task.spaces:
-        before, budget = len(evaluator.done), space.budget
-        most = MOST_REFINED if served.effects is not None else MOST_RESCORED
-        watch = served.watched.watch
-        most = MOST_WATCHED if watch and not watch.is_quick else most
-        most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
-        worst = next((e.score for e in served.within(budget)), np.inf)
-        # in some columns no choice of rows at all is as bad as the worst of all kinds
-        known = "any_rows_score" if served.effects is not None else "readable_bound"
-        rows = told.served.get(budget, [])
-        own = [e.candidate.columns for e in evaluator.within(budget)[:1]]
-        # the worst of this kind is of interest all the same
-        hopeless = [
-            row["columns"] for row in rows if row[known] > worst and row["columns"] not in own
-        ]
+    # what a smaller budget comes to would be nearer than what a search of this one starts from
+    starts = [_start(task, told, space) for space in task.spaces]
+    for space, (refinement, leaders) in zip(task.spaces, starts, strict=True):
+        before = len(evaluator.done)
         with evaluator.bar.phase("Refining"):
-            Refinement(task, most, N_REFINED, hopeless).refine(space)
-        told.phases.append(_phase("refining", task, budget, before))
+            refinement.refine(space, leaders)
+            # which counts here too, and may be worse
+            refinement.refine(space, evaluator.within(space.budget)[:1])
+        told.phases.append(_phase("refining", task, space.budget, before))
+
+
+def _start(
+    task: SearchTask, told: Screened, space: CandidateSpace
+) -> tuple[Refinement, list[Evaluation]]:
+    """The refinement of a budget, and what it starts from."""
+    evaluator, budget = task.evaluator, space.budget
+    served = cast("ServedEvaluator", evaluator.root)
+    most = MOST_REFINED if served.effects is not None else MOST_RESCORED
+    watch = served.watched.watch
+    most = MOST_WATCHED if watch and not watch.is_quick else most
+    most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
+    worst = next((e.score for e in served.within(budget)), np.inf)
+    # in some columns no choice of rows at all is as bad as the worst of all kinds
+    known = "any_rows_score" if served.effects is not None else "readable_bound"
+    rows = told.served.get(budget, [])
+    own = [e.candidate.columns for e in evaluator.within(budget)[:1]]
+    # the worst of this kind is of interest all the same
+    hopeless = [row["columns"] for row in rows if row[known] > worst and row["columns"] not in own]
+    refinement = Refinement(task, most, N_REFINED, hopeless)
+    return refinement, refinement.leaders(space)
 
 
 def _phase(name: str, task: SearchTask, budget: float, before: int) -> dict[str, object]:
