@@ -176,6 +176,9 @@ SECTIONS = {
             "SubmodelClassifier",
             "SubmodelRegressor",
             "DoubtfulLabelClassifier",
+            "ReweightedClassifier",
+            "ReweightedRegressor",
+            "population_margins",
         ],
     ),
     "skcorrupt.sensitivity": (

@@ -6,7 +6,10 @@ from ._column_dropper import ColumnDropper
 from ._compare_robustness import compare_robustness
 from ._doubtful_label_classifier import DoubtfulLabelClassifier
 from ._make_worst_case_scorer import make_worst_case_scorer
+from ._margins import population_margins
 from ._range_clipper import RangeClipper
+from ._reweighted_classifier import ReweightedClassifier
+from ._reweighted_regressor import ReweightedRegressor
 from ._robust_search_cv import RobustSearchCV
 from ._robustness_comparison import RobustnessComparison
 from ._robustness_comparison_display import RobustnessComparisonDisplay
@@ -20,6 +23,8 @@ __all__ = [
     "ColumnDropper",
     "DoubtfulLabelClassifier",
     "RangeClipper",
+    "ReweightedClassifier",
+    "ReweightedRegressor",
     "RobustSearchCV",
     "RobustnessComparison",
     "RobustnessComparisonDisplay",
@@ -27,6 +32,7 @@ __all__ = [
     "SubmodelRegressor",
     "compare_robustness",
     "make_worst_case_scorer",
+    "population_margins",
     "suggest_checks",
     "suggest_hardening",
 ]

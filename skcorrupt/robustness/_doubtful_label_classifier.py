@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_regressor
+from sklearn.base import clone, is_regressor
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import Tags, get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from skcorrupt.evaluation import run_tasks, seeded_clone
 from skcorrupt.utils import (
     N_JOBS,
-    InnerMethods,
     Sheltered,
     as_table,
     check_is_estimator,
@@ -30,10 +27,10 @@ from skcorrupt.utils._compat import HasMethods, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, Estimator, RandomState, TableLike
 
-from ._class_labels import class_labels
+from ._wrapping import AroundClassifier, Wrapping
 
 
-class DoubtfulLabelClassifier(InnerMethods, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class DoubtfulLabelClassifier(AroundClassifier, Wrapping):
     """Fit a classifier without the rows whose labels it doubts, or with less weight on them.
 
     Each row gets probabilities from a model that did not learn from it. A label is doubtful where
@@ -167,11 +164,11 @@ class DoubtfulLabelClassifier(InnerMethods, ClassifierMixin, MetaEstimatorMixin,
         self._check_estimator()
         find = _cleanlab() if self.cleanlab else _confident
         table = check_table(self, X, reset=True)
-        labels = class_labels(type(self).__name__, y, table.n_rows)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        labels = self._checked(y, table.n_rows)
+        classes, codes = np.unique(labels, return_inverse=True)
         fold_seed, model_seed = spawn_seeds(draw_seed(self.random_state), 2)
         model = seeded_clone(self.estimator, model_seed)
-        probabilities = self._out_of_fold(model, table, labels, codes, fold_seed)
+        probabilities = self._out_of_fold(model, table, labels, classes, codes, fold_seed)
         given = probabilities[np.arange(len(codes)), codes]
         counts = np.bincount(codes)
         # how sure one is of rows that have a label, on average over them
@@ -205,7 +202,13 @@ class DoubtfulLabelClassifier(InnerMethods, ClassifierMixin, MetaEstimatorMixin,
             )
 
     def _out_of_fold(
-        self, model: Any, table: Any, labels: np.ndarray, codes: np.ndarray, seed: int
+        self,
+        model: Any,
+        table: Any,
+        labels: np.ndarray,
+        classes: np.ndarray,
+        codes: np.ndarray,
+        seed: int,
     ) -> np.ndarray:
         """Probabilities of all classes for every row, from models that did not learn from it."""
         counts = np.bincount(codes)
@@ -222,10 +225,10 @@ class DoubtfulLabelClassifier(InnerMethods, ClassifierMixin, MetaEstimatorMixin,
                 warnings.filterwarnings("ignore", "The least populated class")
                 parts = list(folds.split(codes, codes))
             tasks = [(model, table.source, labels, *part) for part in parts]
-            for (_, test), (classes, answer) in zip(
+            for (_, test), (known, answer) in zip(
                 parts, run_tasks(_predicted, tasks, n_jobs=self.n_jobs), strict=True
             ):
-                found[np.ix_(test, np.searchsorted(self.classes_, classes))] = answer
+                found[np.ix_(test, np.searchsorted(classes, known))] = answer
         found[counts[codes] == 1, codes[counts[codes] == 1]] = 1.0
         return found
 
@@ -238,23 +241,6 @@ class DoubtfulLabelClassifier(InnerMethods, ClassifierMixin, MetaEstimatorMixin,
             most = min(int(self.max_fraction * size + 1e-9), size - 1)
             limited[rows[np.argsort(given[rows], kind="stable")][:most]] = True
         return limited
-
-    def _inner_has(self, name: str) -> bool:
-        return hasattr(self.estimator, name)
-
-    def _ask(self, name: str, X: TableLike) -> np.ndarray:
-        check_is_fitted(self, "estimator_")
-        check_table(self, X, reset=False)
-        answer: np.ndarray = getattr(Sheltered(self.estimator_), name)(X)
-        return answer
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags = copy.deepcopy(inner.input_tags)
-        if inner.classifier_tags is not None:
-            tags.classifier_tags = copy.deepcopy(inner.classifier_tags)
-        return tags
 
 
 def _confident(codes: np.ndarray, probabilities: np.ndarray, usual: np.ndarray) -> np.ndarray:

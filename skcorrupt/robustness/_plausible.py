@@ -58,7 +58,8 @@ class Neighbours:
     def learned(cls, numbers: np.ndarray, share: float) -> Neighbours:
         """What all but a share of the numbers keep to, each beside the others."""
         ordered = np.sort(numbers)
-        gaps = np.diff(ordered)
+        with np.errstate(over="ignore"):
+            gaps = np.diff(ordered)
         nearest = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
         limit = float(np.quantile(nearest, 1 - share, method="higher"))
         return cls(np.unique(ordered), limit)
@@ -67,7 +68,9 @@ class Neighbours:
         """Which numbers are farther from all."""
         after = np.searchsorted(self.numbers, numbers).clip(1, max(1, len(self.numbers) - 1))
         sides = [self.numbers[after - 1], self.numbers[np.minimum(after, len(self.numbers) - 1)]]
-        return np.asarray(np.min([np.abs(numbers - side) for side in sides], axis=0) > self.limit)
+        with np.errstate(over="ignore"):
+            apart = [np.abs(numbers - side) for side in sides]
+        return np.asarray(np.min(apart, axis=0) > self.limit)
 
 
 @dataclass(frozen=True)

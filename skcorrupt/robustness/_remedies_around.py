@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -10,7 +10,11 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 from ._doubtful_label_classifier import DoubtfulLabelClassifier
+from ._margins import Margins
 from ._remedies import Remedy
+from ._reweighted import Reweighted, weight_parameter
+from ._reweighted_classifier import ReweightedClassifier
+from ._reweighted_regressor import ReweightedRegressor
 from ._submodel_classifier import SubmodelClassifier
 from ._submodel_regressor import SubmodelRegressor
 from ._submodels import Submodels
@@ -18,6 +22,8 @@ from ._walked import Walked
 
 # of clean values that are taken for wrong
 FALSE_ALARMS = (0.002, 0.01)
+# what no training row counts more than: large weights leave few rows to learn from
+MOST_WEIGHTS = (3.0, 10.0)
 
 
 def submodels_at_gaps(walked: Walked) -> Iterator[Remedy]:
@@ -68,3 +74,30 @@ def doubtful_labels(walked: Walked) -> Iterator[Remedy]:
     if find_spec("cleanlab") is not None:
         choices.append(DoubtfulLabelClassifier(clone(model), cv=3, cleanlab=True))
     yield {walked.model_path: choices}
+
+
+def reweighting(margins: Margins) -> Callable[[Walked], Iterator[Remedy]]:
+    """Training rows that count as often as a population has such rows.
+
+    Parameters
+    ----------
+    margins : dict of label to dict
+        The shares of the population.
+
+    Returns
+    -------
+    callable
+        `remedies(walked)`.
+    """
+
+    def remedies(walked: Walked) -> Iterator[Remedy]:
+        model, pipeline = walked.model, walked.pipeline
+        takes = walked.takes_tables() and weight_parameter(pipeline) is not None
+        if not takes or not margins or isinstance(model, Reweighted):
+            return
+        if is_classifier(model) or is_regressor(model):
+            kind = ReweightedClassifier if is_classifier(model) else ReweightedRegressor
+            made = [kind(clone(pipeline), margins, max_weight=most) for most in MOST_WEIGHTS]
+            yield {"steps": [[(kind.__name__.lower(), each)] for each in made]}
+
+    return remedies

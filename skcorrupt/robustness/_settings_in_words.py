@@ -61,6 +61,8 @@ _STEPS = {
     "SubmodelClassifier": "use for each row a model of the columns that it has",
     "SubmodelRegressor": "use for each row a model of the columns that it has",
     "DoubtfulLabelClassifier": "leave out rows whose labels look wrong",
+    "ReweightedClassifier": "weigh training rows by the shares of a population",
+    "ReweightedRegressor": "weigh training rows by the shares of a population",
     "HuberRegressor": "count large errors less",
     "LogisticRegression": "logistic regression",
 }

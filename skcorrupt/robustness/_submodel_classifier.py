@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, is_regressor
-from sklearn.utils import Tags, get_tags
 
 from skcorrupt.utils._typing import ColumnLabels, Estimator
 
-from ._class_labels import class_labels
 from ._submodels import Submodels, _answer
+from ._wrapping import AroundClassifier
 
 
-class SubmodelClassifier(ClassifierMixin, Submodels):
+class SubmodelClassifier(AroundClassifier, Submodels):
     """Classify rows by a model without the columns that are missing or implausible there.
 
     A pipeline fills a gap with a value that the model reads as if it were given, and follows a
@@ -109,6 +106,7 @@ class SubmodelClassifier(ClassifierMixin, Submodels):
            [ True, False]])
     """
 
+    _other = "SubmodelRegressor"
     _averaged = "predict_proba"
     _parameter_constraints: dict[str, Any] = {
         **Submodels._parameter_constraints,
@@ -127,21 +125,6 @@ class SubmodelClassifier(ClassifierMixin, Submodels):
         super().__init__(estimator, columns=columns, false_alarm=false_alarm, n_jobs=n_jobs)
         self.balanced = balanced
 
-    @property
-    def classes_(self) -> np.ndarray:
-        """The classes."""
-        classes: np.ndarray = self.estimator_.classes_
-        return classes
-
-    def _check_kind(self) -> None:
-        if is_regressor(self.estimator):
-            raise ValueError(
-                f"estimator={self.estimator!r} predicts numbers; pass it to SubmodelRegressor."
-            )
-
-    def _checked(self, y: Any, n_rows: int) -> np.ndarray:
-        return class_labels(type(self).__name__, y, n_rows)
-
     def _rows_of_submodels(self, y: Any) -> np.ndarray | None:
         if not self.balanced:
             return None
@@ -157,10 +140,3 @@ class SubmodelClassifier(ClassifierMixin, Submodels):
 
     def _of_average(self, name: str, average: np.ndarray) -> np.ndarray:
         return average if name == self._averaged else self.classes_[average.argmax(axis=1)]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        if inner.classifier_tags is not None:
-            tags.classifier_tags = copy.deepcopy(inner.classifier_tags)
-        return tags

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-
-from sklearn.base import RegressorMixin, is_classifier
-from sklearn.utils import Tags, get_tags
-
 from ._submodels import Submodels
+from ._wrapping import AroundRegressor
 
 
-class SubmodelRegressor(RegressorMixin, Submodels):
+class SubmodelRegressor(AroundRegressor, Submodels):
     """Predict numbers by a model without the columns that are missing or implausible in a row.
 
     What `SubmodelClassifier` is for classes, which has the details.
@@ -55,15 +51,4 @@ class SubmodelRegressor(RegressorMixin, Submodels):
     array([8., 1.])
     """
 
-    def _check_kind(self) -> None:
-        if is_classifier(self.estimator):
-            raise ValueError(
-                f"estimator={self.estimator!r} predicts classes; pass it to SubmodelClassifier."
-            )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        if inner.regressor_tags is not None:
-            tags.regressor_tags = copy.deepcopy(inner.regressor_tags)
-        return tags
+    _other = "SubmodelClassifier"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Iterator
 from numbers import Real
@@ -10,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +18,6 @@ from skcorrupt.evaluation import run_tasks, sample_aligned
 from skcorrupt.utils import (
     N_JOBS,
     Cells,
-    InnerMethods,
     Sheltered,
     Table,
     as_table,
@@ -33,9 +31,10 @@ from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, Estimator, TableLike
 
 from ._plausible import plausible, usual_row
+from ._wrapping import Wrapping
 
 
-class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
+class Submodels(Wrapping):
     """What the classifier and the regressor have in common."""
 
     # what models say that is averaged where several columns of a row are in doubt
@@ -107,13 +106,6 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
         self.submodels_ = {table.labels[j]: model for j, model in self._without.items()}
         self.fill_values_ = {table.labels[j]: value for j, value in self._usual.items()}
         return self
-
-    def _check_kind(self) -> None:
-        raise NotImplementedError
-
-    def _checked(self, y: Any, n_rows: int) -> Any:
-        """The targets that models learn from."""
-        return y
 
     def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
         """What the estimator and the submodels are given."""
@@ -247,11 +239,8 @@ class Submodels(InnerMethods, MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags = copy.deepcopy(inner.input_tags)
         # a gap in a served row reaches no model
         tags.input_tags.allow_nan = True
-        tags.target_tags = copy.deepcopy(inner.target_tags)
         return tags
 
 

@@ -40,6 +40,7 @@ from skcorrupt.utils import (
     warned_once,
 )
 from skcorrupt.utils._compat import Interval
+from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 
 from ._answers import answers_to
@@ -63,7 +64,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "false_alarm": [Interval(Real, 0, 1, closed="neither")],
     "power": [Interval(Real, 0, 1, closed="right")],
     "min_damage": [Interval(Real, 0, LARGEST, closed="both")],
-    "max_errors": [Interval(Integral, 1, 10_000, closed="both")],
+    "max_errors": [NumberInterval(Integral, 1, 10_000, closed="both")],
     "adaptive": ["boolean"],
 }
 

@@ -10,9 +10,10 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.evaluation._pipelines import is_empty
-from skcorrupt.utils import shorten, warn, warned_once
-from skcorrupt.utils._typing import Estimator
+from skcorrupt.utils import as_table, shorten, warn, warned_once
+from skcorrupt.utils._typing import Estimator, TableLike
 
+from ._margins import Margins, population_margins
 from ._remedies import (
     Remedy,
     bagging,
@@ -30,7 +31,12 @@ from ._remedies import (
     scaling,
     texts,
 )
-from ._remedies_around import doubtful_labels, submodels_at_gaps, submodels_beyond_doubt
+from ._remedies_around import (
+    doubtful_labels,
+    reweighting,
+    submodels_at_gaps,
+    submodels_beyond_doubt,
+)
 from ._walked import Walked
 
 Remedies = Callable[[Walked], Iterator[Remedy]]
@@ -73,6 +79,8 @@ OTHERS: dict[str, tuple[Remedies, ...]] = {
 def suggest_hardening(
     pipeline: Estimator,
     corruption: BaseCorruption | str | Sequence[BaseCorruption | str],
+    *,
+    reference: TableLike | None = None,
 ) -> list[dict[str, list[Any]]]:
     """Changes of a pipeline that may make it stand an error better, as a `param_grid`.
 
@@ -87,6 +95,11 @@ def suggest_hardening(
     corruption : BaseCorruption, str or list of these
         The error, a template or one that a search found, such as `worst_corruption_`; or its short
         name. A process stands for its members. Columns that it names may be left out.
+    reference : table of shape (n_reference, n_features) or None, default=None
+        Rows of the place where the model is used, in the columns of the training rows, without
+        labels; of a fitted pipeline further columns are left out. Against lost rows training rows
+        can then be weighted so that their shares are those of these rows. Remedies hold the
+        shares, by `population_margins`, and no row.
 
     Returns
     -------
@@ -100,7 +113,8 @@ def suggest_hardening(
     TypeError
         If it is no pipeline, or what is given as an error is none.
     ValueError
-        If there is no kind of error of that name, or the pipeline has no last estimator.
+        If there is no kind of error of that name, the pipeline has no last estimator, or the
+        reference no rows or none of the columns of a fitted pipeline.
 
     Warns
     -----
@@ -112,6 +126,7 @@ def suggest_hardening(
     RangeClipper : Holds numbers within the range of the training data.
     ColumnDropper : Leaves columns out.
     SubmodelClassifier : Does without a column where a cell is missing or implausible.
+    ReweightedClassifier : Weighs training rows as a population is made up.
     DoubtfulLabelClassifier : Prunes or down-weights doubtful labels.
 
     Notes
@@ -128,8 +143,7 @@ def suggest_hardening(
     - categories and texts: unknown and rare categories, parts of words;
     - labels: doubtful ones pruned or with less weight, losses that wrong ones move little, class
       weights, early stopping;
-    - rows lost or repeated: class weights. Weights against a shift of features need rows of the
-      place where the model will be used, and are not offered;
+    - rows lost or repeated: weights by the shares of a `reference`, class weights;
     - all of them: regularisation, bagging, and the columns that the error names left out.
 
     What helps most may be two of them. To go on, pass what a search chose: `suggest_hardening(
@@ -166,7 +180,8 @@ def suggest_hardening(
     walked = Walked(pipeline)
     found: dict[str, Remedy] = {}
     single: list[tuple[Remedies, Remedy]] = []
-    for remedies in _in_order(members):
+    margins = {} if reference is None else _margins_of(reference, pipeline)
+    for remedies in _in_order(members, margins):
         for remedy in remedies(walked):
             tried = {path: values for path, values in remedy.items() if values}
             if tried and repr(tried) not in found:
@@ -186,6 +201,22 @@ def suggest_hardening(
     return list(found.values())
 
 
+def _margins_of(reference: TableLike, pipeline: Pipeline) -> Margins:
+    """The shares of a population, those of columns that a fitted pipeline knows."""
+    try:
+        margins = population_margins(reference)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"reference: {error}") from error
+    known = getattr(pipeline, "feature_names_in_", margins)
+    labels = as_table(reference).labels
+    if margins and not any(label in known for label in labels):
+        raise ValueError(
+            f"reference: none of its columns, {shorten([*labels])}, is one of those that the "
+            f"pipeline was fitted to, {shorten([*known])}; pass a table with their names."
+        )
+    return {label: shares for label, shares in margins.items() if label in known}
+
+
 def _members(corruption: Any) -> list[Any]:
     """All kinds of error that are meant."""
     several = isinstance(corruption, (list, tuple))
@@ -195,11 +226,14 @@ def _members(corruption: Any) -> list[Any]:
     return [member for each in given for _, member in corruption_from(each)._members()]
 
 
-def _in_order(members: list[Any]) -> list[Remedies]:
+def _in_order(members: list[Any], margins: Margins) -> list[Remedies]:
     """Remedies of all members, those of the columns that they name included."""
     found: list[Remedies] = []
     columns: list[Any] = []
+    by_shares = reweighting(margins)
     for member in members:
+        if member.strikes == "rows" and margins:
+            found.append(by_shares)
         found += FITTING.get(member.short_name, OTHERS[member.strikes])
         named = getattr(member, "columns", None)
         if member.strikes == "cells" and named is not None:

@@ -18,10 +18,13 @@ from skcorrupt.robustness import (
     ColumnDropper,
     DoubtfulLabelClassifier,
     RangeClipper,
+    ReweightedClassifier,
+    ReweightedRegressor,
     SubmodelClassifier,
     SubmodelRegressor,
 )
 
+MARGINS = {0: {(None, 0.5): 0.5}}
 ESTIMATORS = [
     ColumnDropper(),
     RangeClipper(),
@@ -30,9 +33,13 @@ ESTIMATORS = [
     DoubtfulLabelClassifier(LogisticRegression(), method="weight", cv=2, random_state=0),
     SubmodelClassifier(LogisticRegression(), balanced=True),
     SubmodelRegressor(Ridge(), false_alarm=0),
+    ReweightedClassifier(LogisticRegression(), MARGINS, max_weight=3),
+    ReweightedRegressor(Ridge(), MARGINS, max_weight=3),
 ]
 
 
+# of some of the rows that they make up none is above, or below, .5
+@pytest.mark.filterwarnings("ignore:Some levels .* share_gaps_ tells")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -6,6 +6,7 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
+from sklearn.dummy import DummyRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
@@ -219,3 +220,19 @@ def test_refusals():
         SubmodelClassifier(LogisticRegression(), columns="nowhere").fit(X, y)
     with pytest.raises(ValueError, match="false_alarm"):
         SubmodelClassifier(LogisticRegression(), false_alarm=1).fit(X, y)
+
+
+def test_times_of_a_zone_are_done_without_too():
+    X, y = frame()
+    X = X.assign(time=X["time"].dt.tz_localize("Asia/Tokyo"))
+    coded = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["text", "time"]))
+    model = SubmodelClassifier(make_pipeline(coded, LogisticRegression())).fit(X, y)
+    served = X.assign(time=X["time"].where(X.index > 3))
+    assert model.doubtful_cells(served)[:, 3].sum() == 4
+    assert model.score(served, y) > 0.9
+
+
+def test_numbers_that_are_too_far_apart_to_tell_how_far_are_told():
+    X = np.repeat([[-1e308], [1e308], [0.0]], 10, axis=0)
+    model = SubmodelRegressor(DummyRegressor()).fit(X, np.sign(X[:, 0]))
+    assert not model.doubtful_cells(X).any()

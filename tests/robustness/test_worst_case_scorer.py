@@ -27,6 +27,8 @@ from skcorrupt.corruptions import CorruptionProcess, CorruptLabels
 from skcorrupt.robustness import make_worst_case_scorer
 from small_searches import small_data
 
+pytestmark = pytest.mark.usefixtures("few_fits")
+
 SPACE = SearchSpace(max_conditions=1, n_bins=3)
 
 

@@ -108,6 +108,7 @@ def test_a_mask_of_columns_on_the_same_and_on_other_rows():
         (pd.Categorical([1, 2]), "text"),
         (pd.Series([1, 2], dtype=object), "integer"),
         (pd.Series([1, 2.5], dtype=object), "real"),
+        (pd.Series([1, pd.NA], dtype=object), "integer"),
         (pd.Series([True, None], dtype=object), "bool"),
         (pd.Series([1, "a"], dtype=object), "text"),
         (pd.Series([1, None], dtype="Int64"), "real"),

@@ -110,6 +110,11 @@ def labels():
     return (table()["a"] + np.arange(N) % 2 > 2.5).to_numpy().astype(int)
 
 
+def margins():
+    """Shares of the levels of a column."""
+    return {"c": {0: 0.4, 1: 0.6}}
+
+
 def numbers():
     """A target of numbers."""
     return np.linspace(0, 1, N)
@@ -572,6 +577,9 @@ ENTRIES: dict[str, Entry | Left] = {
     "ColumnDropper": Entry({"columns": "a"}),
     "DoubtfulLabelClassifier": Entry(),
     "RangeClipper": Entry(),
+    "ReweightedClassifier": Entry({"margins": margins}),
+    "ReweightedRegressor": Entry({"estimator": TakesNumbers, "y": numbers, "margins": margins}),
+    "population_margins": Entry(),
     "SubmodelClassifier": Entry(),
     "SubmodelRegressor": Entry({"estimator": TakesNumbers, "y": numbers}),
     "CheckSuggestions": Entry(ready=suggested, only_methods=True),

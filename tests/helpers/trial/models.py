@@ -76,7 +76,7 @@ class Takes(ClassifierMixin, BaseEstimator):
 class TakesNumbers(RegressorMixin, BaseEstimator):
     """A regressor that takes any data."""
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Nothing to learn."""
         self.n_ = n_rows(X)
         return self
