@@ -67,7 +67,13 @@ class StratifiedShare(NamedTuple):
 
 
 def stratified_share(
-    successes: np.ndarray, n: np.ndarray, weights: np.ndarray, n_weights: float = np.inf
+    successes: np.ndarray,
+    n: np.ndarray,
+    weights: np.ndarray,
+    n_weights: float = np.inf,
+    *,
+    none_expected: np.ndarray | None = None,
+    all_expected: np.ndarray | None = None,
 ) -> StratifiedShare:
     """The share of successes in a population of strata, from a sample of each.
 
@@ -78,14 +84,23 @@ def stratified_share(
     this stratum, whatever is known of the others. A normal or gamma approximation is too narrow
     there.
 
+    Strata of which none is expected to show a success have one limit where none does: that of a
+    single stratum of their weight, as if each of its trials weighed as much as the heaviest of
+    theirs. With shares ``p`` none is seen with a chance of the product of ``(1 - p) ** n``. It is
+    no less with fewer trials, and with trials in proportion to weights it is largest where all
+    shares are equal.
+
     Parameters
     ----------
     successes, n : ndarray of shape (n_strata,)
         Successes and trials of each stratum, one trial or more.
     weights : ndarray of shape (n_strata,)
-        Shares of the population, which add up to 1.
+        Shares of the population, which add up to 1; strata of none are left out.
     n_weights : float, default=inf
         Draws from the population that the weights are counted on; infinite for known ones.
+    none_expected, all_expected : ndarray of bool of shape (n_strata,), default=None
+        Strata that should show no success, or nothing else, by what was known before they were
+        sampled; None is none of them.
 
     Returns
     -------
@@ -106,8 +121,21 @@ def stratified_share(
     [0.0095, 0.0089, 0.0136]
     """
     x, n, w = (np.asarray(each, dtype=float) for each in (successes, n, weights))
-    low, high = [(x, n - x + 1, w)], [(x + 1, n - x, w)]
+    nowhere = np.zeros(len(x), dtype=bool)
+    none = nowhere if none_expected is None else np.asarray(none_expected, dtype=bool)
+    every = nowhere if all_expected is None else np.asarray(all_expected, dtype=bool)
+    x, n, none, every, w = (each[w > 0] for each in (x, n, none, every, w))
+    # where they show others, each has its own limit
+    none = none & (x[none].sum() == 0)
+    every = every & ((n - x)[every].sum() == 0)
+    low = [(x[~every], (n - x + 1)[~every], w[~every])]
+    high = [(x[~none] + 1, (n - x)[~none], w[~none])]
     shift = 0.0
+    if none.any():
+        high.append((np.ones(1), *_as_one(n[none], w[none])))
+    if every.any():
+        trials, weight = _as_one(n[every], w[every])
+        low.append((trials, np.ones(1), weight))
     if n_weights < np.inf:
         # the weights err most where strata differ most; one success more leaves none out
         rates = (x + 1) / (n + 1)
@@ -125,6 +153,12 @@ def stratified_share(
         least._replace(first=least.first - shift),
         most._replace(first=most.first - shift),
     )
+
+
+def _as_one(n: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Trials and weight of one stratum whose limit holds for several without a success."""
+    weight = float(w.sum())
+    return np.array([weight / float((w / n).max())]), np.array([weight])
 
 
 def _sum(parts: Sequence[tuple[np.ndarray, ...]]) -> Spread:

@@ -17,7 +17,7 @@ from ._surrogate import Sorter, Surrogate
 # asked about points: which are hits, and how near the model's score says they are
 Ask = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]]
 
-POINTS_A_SHARE = 60
+POINTS_A_SHARE = 100
 LEAST_POINTS = 600
 DRAWS_A_SHARE = 10_000
 MOST_DRAWS = 10_000_000
@@ -69,10 +69,10 @@ class Weighed(NamedTuple):
 
 
 def importance_size(epsilon: float) -> int:
-    """Points for a share of `epsilon`, or of all others: 60 expected hits among uniform draws.
+    """Points for a share of `epsilon`, or of all others: 100 expected hits among uniform draws.
 
     Where no point far from the boundary hits, the upper limit is 3.7 points of these above the
-    estimate, which is about an eleventh of the share once a sixth of the points are spent
+    estimate, which is about a twentieth of the share once a quarter of the points are spent
     elsewhere.
 
     Parameters
@@ -144,6 +144,8 @@ def weigh(
         sizes[there],
         counts[there] / counts.sum(),
         np.inf if draws.table is not None else n_draws,
+        none_expected=found[there] == 0,
+        all_expected=found[there] == tried[there],
     )
     values, hits = np.concatenate([seen.values, values]), np.concatenate([seen.hits, hits])
     what = "points" if draws.table is not None else "draws"

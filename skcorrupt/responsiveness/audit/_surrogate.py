@@ -15,6 +15,8 @@ EXACT = 1e-6
 MISLEADING = 0.1
 # few points are not worth many trees
 POINTS_A_TREE = 20
+# where points are worth more trees than that, each goes farther, up to so many times as far
+MOST_TREES, LEARNING_RATE, TIMES_AS_FAR = 60, 0.1, 3
 # draws that a single tree does not sort out, at least
 LOOKED_AT = 0.1
 
@@ -64,9 +66,13 @@ class Surrogate:
         self.exact = bool(abs(left).max(initial=0.0) <= EXACT * max(wanted.std(), EXACT))
         self._trees = None
         if not self.exact:
-            n_trees = np.clip(len(values) // POINTS_A_TREE, 10, 60)
+            worth = len(values) // POINTS_A_TREE
             trees = HistGradientBoostingRegressor(
-                max_iter=int(n_trees), min_samples_leaf=5, early_stopping=False, random_state=0
+                learning_rate=LEARNING_RATE * float(np.clip(worth / MOST_TREES, 1, TIMES_AS_FAR)),
+                max_iter=int(np.clip(worth, 10, MOST_TREES)),
+                min_samples_leaf=5,
+                early_stopping=False,
+                random_state=0,
             )
             self._trees = trees.fit(features, left)
 
