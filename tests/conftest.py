@@ -1,5 +1,8 @@
 """What every test file shares: settings that must come first, and the real data."""
 
+import functools
+import gc
+import inspect
 import os
 
 # Read by matplotlib when it is first imported, so it has to be set before any test file is.
@@ -12,9 +15,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings, strategies
+from sklearn.base import BaseEstimator
 
-from few_fits import make_few_fits
+from few_fits import make_few_draws, make_few_fits
+
+# Python 3.12 keeps the answer for each class, before it a third of the time in which
+# scikit-learn checks a table goes into asking for it again
+if sys.version_info < (3, 12):
+    inspect._shadowed_dict = functools.lru_cache(inspect._shadowed_dict)
+
+# scikit-learn reads the names of parameters off a signature with each clone, a tenth of the time
+# of searches whose fits take milliseconds; a class has the same ones all the time
+BaseEstimator._get_param_names = classmethod(
+    functools.cache(BaseEstimator._get_param_names.__func__)
+)
 
 DATA_VARIABLE = "SKCORRUPT_DATA"
 
@@ -27,6 +42,27 @@ settings.register_profile(
     "ci", deadline=None, database=None, max_examples=50, derandomize=True, print_blob=True
 )
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@settings(max_examples=1, database=None)
+@given(strategies.none())
+def _first_example(_):
+    """Have hypothesis make its generator of random numbers: it looks for it among what is live."""
+
+
+# modules and tests stay to the end, so that looking for garbage among them, again and again as
+# their number grows and in every full collection while tests run, finds nothing and takes time
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect the tests, and leave what they are made of out of what is looked through later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        # hypothesis warns of a generator that nothing holds, and cannot see what is frozen
+        _first_example()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -42,9 +78,17 @@ def data_dir():
 
 
 @pytest.fixture
-def few_fits(monkeypatch):
+def few_fits(request, monkeypatch):
     """Searches of fewer fits around the search itself, for tests that are not about these."""
-    make_few_fits(monkeypatch)
+    is_slow = request.node.get_closest_marker("slow") is not None
+    make_few_fits(monkeypatch, few_draws=not is_slow)
+
+
+@pytest.fixture
+def few_draws(request, monkeypatch):
+    """Searches that hardly draw their leaders again, for tests that are not about which leads."""
+    if request.node.get_closest_marker("slow") is None:
+        make_few_draws(monkeypatch)
 
 
 @pytest.fixture
@@ -56,6 +100,18 @@ def no_alternatives(monkeypatch):
     from skcorrupt.adversarial._alternatives import Alternatives
 
     monkeypatch.setattr(Alternatives, "relax", lambda self: None)
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Pages with captions but no pictures, for tests of what texts and tables say."""
+    from skcorrupt.report import _pictures
+    from skcorrupt.report._html import rich, tag
+
+    def captioned(picture, _):
+        return tag("figure", tag("figcaption", rich(picture.caption)))
+
+    monkeypatch.setattr(_pictures, "_figure", captioned)
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,8 @@ from skcorrupt.adversarial import AdversarialSearchDisplay, _alternatives
 from skcorrupt.adversarial.candidates import Evaluator, class_space
 from small_searches import ONE_SPLIT, quick, small_data
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 COLUMNS = ["n_conditions", "uses_label", "uses_own_column", "columns", "pattern", "rate", "score"]
 COLUMNS += ["drop", "corruption", "status"]
 STATUSES = {"searched", "relaxed", "enumerated", "none feasible", "not tried", "not allowed"}

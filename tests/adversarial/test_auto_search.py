@@ -257,16 +257,14 @@ def test_phases_survive_json(tmp_path):
 @pytest.mark.usefixtures("no_alternatives")
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
 @pytest.mark.parametrize(
-    ("model", "cv", "seeds"),
-    [
-        (linear(), StratifiedShuffleSplit(1, test_size=0.5, random_state=0), [0, 1, 2]),
-        (HistGradientBoostingClassifier(max_iter=20), 3, [2]),
-    ],
+    ("model", "seeds"),
+    [(linear(), [0, 1, 2]), (HistGradientBoostingClassifier(max_iter=20), [2])],
 )
-def test_it_is_never_far_above_the_best_of_the_others(corruption, model, cv, seeds):
+def test_it_is_never_far_above_the_best_of_the_others(corruption, model, seeds):
     X, y = small_data(300, seed=5)
+    halves = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
     for seed in seeds:
-        given = {"scoring": "roc_auc", "cv": cv, "random_state": seed}
+        given = {"scoring": "roc_auc", "cv": halves, "random_state": seed}
         ours, *others = (
             auto(corruption, model, **given, **strategy).fit(X, y).worst_score_
             for strategy in ({}, {"strategy": "beam"}, {"strategy": "screening"})

@@ -22,6 +22,8 @@ from flat_search import flat_search
 from skcorrupt import CorruptMissing, Pattern
 from small_searches import ONE_SPLIT, small_data
 
+pytestmark = pytest.mark.usefixtures("no_alternatives", "few_draws")
+
 
 def search_of(corruption="missing", estimator=None, **params):
     model = Centroids() if estimator is None else estimator
@@ -255,8 +257,15 @@ class Threshold(ClassifierMixin, BaseEstimator):
 
 
 class TestInterval:
-    @pytest.mark.parametrize("grouped", [pytest.param(False, marks=pytest.mark.slow), True])
-    def test_it_covers_the_true_drop(self, grouped):
+    @pytest.mark.parametrize(
+        ("grouped", "n_studies"),
+        [
+            (True, 30),
+            pytest.param(True, 100, marks=pytest.mark.slow),
+            pytest.param(False, 100, marks=pytest.mark.slow),
+        ],
+    )
+    def test_it_covers_the_true_drop(self, grouped, n_studies):
         # x uniform on (-2, 2), label flipped with probability .2: a threshold of .5 instead of 0
         # is wrong for a further eighth of the rows, of which .8 - .2 counts
         true_drop = 0.125 * (0.8 - 0.2)
@@ -272,7 +281,7 @@ class TestInterval:
         search = search_of("missing", Threshold(), cv=[(np.arange(60), np.arange(60, 80))])
         search.set_params(confirm_size=None, budget=1.0).fit(X, y)
         assert search.worst_corruption_.rate == 1
-        n_studies, covered = 100, 0
+        covered = 0
         for _ in range(n_studies):
             groups = np.arange(200) // size if grouped else None
             low, high = search.confirm(*draw(200), groups=groups).confirmed_interval_

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
-from cheap_models import Centroids, Levels
+from cheap_models import Centroids, Levels, share_right
 from flat_search import flat_search
 from skcorrupt import AdversarialCorruptionSearch, CorruptDuplicates, CorruptLabels, CorruptMissing
 from skcorrupt.adversarial import AdversarialSearchDisplay
@@ -34,7 +34,7 @@ class TestSklearnChecks:
         ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]
     )
     def test_around_a_classifier(self, corruption, refit):
-        search = flat_search(Centroids(), corruption, refit=refit, **CHEAP)
+        search = flat_search(Centroids(), corruption, refit=refit, scoring=share_right, **CHEAP)
         check_estimator(search)
 
     @pytest.mark.slow

@@ -93,6 +93,7 @@ def test_a_signal_leaves_the_best_so_far(sent, n_scored):
     assert search.summary().startswith("Losing")
 
 
+@pytest.mark.usefixtures("no_alternatives")
 def test_ctrl_c_before_anything_was_scored_is_raised():
     Stops.last = BEFORE + 1
     search, X, y = search_and_data()
@@ -158,7 +159,7 @@ class TestHandlers:
     def test_what_is_ignored_stays_ignored(self):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         Stops.last, Stops.signal = BEFORE + 9, signal.SIGTERM
-        search, X, y = search_and_data()
+        search, X, y = search_and_data(confirm_size=None, max_conditions=0)
         assert search.fit(X, y).interrupted_ is False
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
 
@@ -228,6 +229,7 @@ def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(during):
     assert curve["random_score"].isna().all() and np.isnan(search.random_score_)
 
 
+@pytest.mark.usefixtures("no_alternatives")
 def test_a_journal_goes_on_after_ctrl_c(tmp_path):
     expected = whole()
     Stops.n_fits, Stops.last = 0, BEFORE + 9
@@ -304,6 +306,7 @@ def test_a_signal_leaves_what_is_kept_and_no_worker(sent, ends, tmp_path):
     assert_same_found(found(search.fit(X, y)), found(expected))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere SIGTERM is no signal")
 def test_a_second_sigterm_ends_the_program(tmp_path):
     """As it does where no search runs."""

@@ -134,7 +134,8 @@ def test_workers_make_no_difference(path, expected):
     assert_same_found(found(fitted(path)), found(expected))
 
 
-@pytest.mark.parametrize("seed", ["0", pytest.param("null", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", ["0", "null"])
 def test_two_processes_may_share_a_file(path, expected, seed):
     """With no seed, too: one draws it, the other one takes it."""
     code = "import sys, interrupted_search as m; m.main(*sys.argv[1:])"
@@ -151,7 +152,9 @@ def test_two_processes_may_share_a_file(path, expected, seed):
 
 
 @pytest.mark.usefixtures("few_fits")
-@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+@pytest.mark.parametrize(
+    "make", [np.random.RandomState, pytest.param(np.random.default_rng, marks=pytest.mark.slow)]
+)
 def test_a_generator_of_the_same_state_goes_on(path, make):
     first = fitted(path, random_state=make(3), **SMALL | {"confirm_size": 0.25})
     kept = n_kept(path)

@@ -199,6 +199,7 @@ def forged(path, kept):
         Journal.add(connection, "parts", [(name, first, kept)])
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_counts_that_cannot_be_are_refused(files, path):
     counting(path).fit(files, "paid")
     n = len(json.loads(run_sql(path, "SELECT kept FROM parts")[0][0]))
@@ -221,6 +222,7 @@ def test_what_is_too_long_is_not_kept(files, path, monkeypatch):
     assert n_kept(path) == 0
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_a_journal_from_before_parts_were_kept_goes_on(files, path):
     expected = counts(counting(path).fit(files, "paid"))
     n = n_kept(path)
@@ -294,6 +296,7 @@ def found(fitted):
     return fitted.summary(), repr(told.to_dict("list")), repr(own)
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize(
     "corruption", ["missing", pytest.param(CorruptNoise("age"), marks=pytest.mark.slow)]
 )
@@ -337,6 +340,7 @@ def test_draws_that_confirm_are_kept_too(files, path, asked):
     assert sum(ASKED) < n_rows / 2
 
 
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("cuts", CUTS)
 def test_predictions_of_files_cut_in_other_ways_are_not_taken(files, path, tmp_path, asked, cuts):
     expected = found(served(path).fit(files, "paid"))
@@ -347,7 +351,9 @@ def test_predictions_of_files_cut_in_other_ways_are_not_taken(files, path, tmp_p
 
 
 @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
-def test_predictions_are_those_of_a_model_an_error_and_a_table(files, path, asked):
+@pytest.mark.usefixtures("few_fits")
+@pytest.mark.parametrize("some", [slice(1, 3), pytest.param(slice(4), marks=pytest.mark.slow)])
+def test_predictions_are_those_of_a_model_an_error_and_a_table(files, path, asked, some):
     served(path).fit(files, "paid")
     changed = [
         {"estimator": model(weight=0.2)},
@@ -356,7 +362,7 @@ def test_predictions_are_those_of_a_model_an_error_and_a_table(files, path, aske
         {"corruption": CorruptScale(factor=3.0)},
         {"corruption": CorruptScale(factor=4.0)},
     ]
-    for each in changed:
+    for each in changed[some]:
         before = n_kept(path)
         assert found(served(path, **each).fit(files, "paid")) == found(
             served(**each).fit(files, "paid")
@@ -372,6 +378,7 @@ def test_predictions_are_those_of_a_model_an_error_and_a_table(files, path, aske
     assert found(served(path).fit(files, "paid")) == found(served().fit(files, "paid"))
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_probabilities_are_asked_for_again(files, path, asked, monkeypatch):
     monkeypatch.setattr(_kept_answers, "MOST_LEVELS", 1)
     expected = found(served(scoring="neg_log_loss").fit(files, "paid"))
@@ -395,6 +402,7 @@ def test_workers_and_labels_make_no_difference(files, path, asked):
         assert again.worst_score_ == served(scoring=None).fit(files, "paid").worst_score_
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_answers_that_cannot_be_are_refused(files, path, asked):
     served(path).fit(files, "paid")
     kept = json.loads(run_sql(path, "SELECT kept FROM parts")[0][0])
@@ -461,6 +469,7 @@ def test_only_files_are_known_to_be_the_same(path):
     assert not path.exists()
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_a_journal_tells_fitted_models_apart_in_memory_too(path, asked):
     frame = table().to_pandas()
     X, y = frame.drop(columns="paid"), frame.paid

@@ -48,13 +48,14 @@ COLUMNS += ["largest_step", "n_reranked"]
 
 
 @pytest.fixture(autouse=True)
-def few_fits(few_fits, monkeypatch):
-    """Fewer fits of what is random, but enough of them to judge a proxy by and to settle."""
+def few_fits(few_fits, request, monkeypatch):
+    """Fewer fits of what is random, but enough to judge a proxy by, and to settle in slow tests."""
     for module in (_screening, _screening_run):
         monkeypatch.setattr(module, "JUDGED", 16)
-    monkeypatch.setattr(_settling, "FIRST", 4)
-    monkeypatch.setattr(_settling, "AT_ONCE", 4)
-    monkeypatch.setattr(_settling, "LEAST", 24)
+    if request.node.get_closest_marker("slow"):
+        monkeypatch.setattr(_settling, "FIRST", 4)
+        monkeypatch.setattr(_settling, "AT_ONCE", 4)
+        monkeypatch.setattr(_settling, "LEAST", 24)
 
 
 def some_data(n=360, seed=0):

@@ -128,8 +128,15 @@ def misleading(n, seed=8):
     return pd.DataFrame({"level": level, "helper": helper, "other": rng.normal(size=n)}), y
 
 
-@pytest.mark.parametrize("weights", ["uniform", "distance"])
-@pytest.mark.parametrize("most_donors", [1_500, 500])
+@pytest.mark.parametrize(
+    ("weights", "most_donors"),
+    [
+        ("uniform", 500),
+        ("distance", 1_500),
+        pytest.param("uniform", 1_500, marks=pytest.mark.slow),
+        pytest.param("distance", 500, marks=pytest.mark.slow),
+    ],
+)
 def test_nearest_neighbours(weights, most_donors, monkeypatch):
     monkeypatch.setattr(_predicted_values, "MOST_DONORS", most_donors)
     X, y = misleading(750)

@@ -139,7 +139,7 @@ def test_what_was_missing_gets_the_mean_of_what_is_there_now():
 @pytest.mark.parametrize(
     "corruption",
     [
-        CorruptScale(factor=5.0),
+        pytest.param(CorruptScale(factor=5.0), marks=pytest.mark.slow),
         pytest.param(CorruptOutliers(), marks=pytest.mark.slow),
         pytest.param(CorruptNoise(scale=3.0), marks=pytest.mark.slow),
         CorruptCategories(),

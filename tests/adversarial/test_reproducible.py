@@ -71,7 +71,7 @@ class Connected(Centroids):
 
 
 @pytest.mark.usefixtures("few_fits")
-@pytest.mark.parametrize("seed", [0, 2**40])
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), 2**40])
 def test_a_seed_gives_the_same_search_again(seed):
     X, y = small_data()
     params = {"cv": 2, "confirm_size": 0.25, "n_calls": 3, "max_conditions": 2, "n_bins": 3}
@@ -102,6 +102,7 @@ def test_generators_are_taken_as_seeds():
         quick(random_state=-1).fit(X, y)
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_the_global_random_state_is_left_alone():
     X, y = small_data()
     before = np.random.get_state()  # noqa: NPY002
@@ -126,7 +127,7 @@ def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
 
 
 @pytest.mark.usefixtures("few_fits")
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize("backend", [pytest.param("threading", marks=pytest.mark.slow), "loky"])
 def test_workers_do_not_change_the_result(backend):
     X, y = small_data()
     params = {
@@ -146,6 +147,7 @@ def test_workers_do_not_change_the_result(backend):
     assert_same_found(found(alone), found(by_config))
 
 
+@pytest.mark.usefixtures("few_fits")
 def test_a_pipeline_that_does_not_pickle_runs_in_threads():
     X, y = small_data()
     model = Connected(Shared())
@@ -309,6 +311,7 @@ class TestTheWinnerElsewhere:
         CorruptDuplicates(),
     ]
 
+    @pytest.mark.usefixtures("few_fits")
     @pytest.mark.parametrize("template", TEMPLATES, ids=lambda t: type(t).__name__)
     def test_its_text_and_its_dict_rebuild_it(self, template):
         X, y = small_data()
@@ -325,6 +328,7 @@ class TestTheWinnerElsewhere:
             pd.testing.assert_frame_equal(result.X, expected.X)
             pd.testing.assert_series_equal(result.y, expected.y)
 
+    @pytest.mark.usefixtures("few_fits")
     def test_texts_in_categories(self):
         rng = np.random.default_rng(0)
         kinds = np.array(["it's", 'say "x"', "p and q", "naïve\\n"])
@@ -338,6 +342,7 @@ class TestTheWinnerElsewhere:
         again = eval(repr(worst), names)
         pd.testing.assert_frame_equal(again.corrupt(X, y).X, worst.corrupt(X, y).X)
 
+    @pytest.mark.usefixtures("few_fits")
     def test_rate_one_in_a_pipeline_scores_the_same_to_rounding(self):
         X, y = small_data()
         cv = StratifiedKFold(3)
@@ -378,6 +383,7 @@ class TestTheWinnerElsewhere:
         found = [search.worst_score_ for search in searches]
         assert abs(np.mean(found) - np.mean(scores)) <= 3 * spread * np.sqrt(1 / 3 + 1 / 20)
 
+    @pytest.mark.usefixtures("no_alternatives")
     def test_random_errors_of_the_same_size(self):
         X, y = small_data()
         train, test = ONE_SPLIT[0]
@@ -397,6 +403,7 @@ class TestTheWinnerElsewhere:
         assert abs(search.random_score_ - np.mean(scores)) <= 4 * error + 1e-12
         assert search.random_score_ > search.worst_score_
 
+    @pytest.mark.usefixtures("no_alternatives")
     def test_random_errors_stay_within_the_given_pattern_and_target(self):
         X, y = small_data()
         labels = pd.Series(np.select([y == 0, X.c == 1], ["p", "q"], "r"))
@@ -421,6 +428,7 @@ class TestTheWinnerElsewhere:
         assert changed[0].mean() in winner
         assert len({dirty.tobytes() for dirty in draws}) > 1
 
+    @pytest.mark.usefixtures("few_fits")
     def test_cross_validated_by_our_own_function(self):
         X, y = small_data()
         cv = StratifiedKFold(3)

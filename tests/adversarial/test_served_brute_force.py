@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.metrics import make_fairness_scorer, make_row_scorer, make_subgroup_scorer
+from told_answers import told
 
 RANGES = [(low, high) for low in (1, 2, 3) for high in (1, 2, 3) if low <= high and high - low < 2]
 COLUMNS = [*"abc"]
@@ -57,6 +58,20 @@ OF_AMOUNTS = [
     make_scorer(metrics.d2_tweedie_score, power=1),
     make_row_scorer(lambda y, p: np.abs(y - p) ** 1.5),
 ]
+
+
+# that rows add up to each score with weights, too, the tests of scores show
+FAST_WITH_WEIGHTS = ["recall_macro", "neg_log_loss", "r2", "neg_mean_absolute_error"]
+
+
+def with_weights(scorings):
+    """Each score without weights of rows and with them."""
+    found = []
+    for scoring in scorings:
+        marks = [] if scoring in FAST_WITH_WEIGHTS else [pytest.mark.slow]
+        found.append(pytest.param(scoring, False, id=str(scoring)))
+        found.append(pytest.param(scoring, True, id=f"{scoring}, weighted", marks=marks))
+    return found
 
 
 def table(n, seed, *, amounts=False):
@@ -100,10 +115,11 @@ def scorer_arguments(scorer):
 def alone(model, scorer, X, y, column, given):
     """What the score falls by if one row is struck and no other."""
     clean, found = scorer(model, X, y, **given), np.zeros(len(X))
+    answers = told(model, X, X.assign(**{column: -2 * X[column]}))
     for i in range(len(X)):
         Z = X.copy()
         Z.iloc[i, Z.columns.get_loc(column)] *= -2
-        found[i] = clean - scorer(model, Z, y, **given)
+        found[i] = clean - scorer(answers, Z, y, **given)
     return found
 
 
@@ -111,16 +127,18 @@ def worst_pattern(model, scorer, X, y, budget, given):
     """The lowest mean over all choices of struck rows, of all patterns on all columns."""
     allowed, worst = math.floor(budget * len(X) + 1e-9), np.inf
     clean = scorer(model, X, y, **given)
+    inside = {(c, r): X[c].between(*r).to_numpy() for c in COLUMNS for r in RANGES}
+    masks = [
+        np.logical_and.reduce([inside[pair] for pair in zip(some, ranges, strict=True)])
+        for depth in (1, 2)
+        for some in itertools.combinations(COLUMNS, depth)
+        for ranges in itertools.product(RANGES, repeat=depth)
+    ]
     for column in COLUMNS:
         harm = alone(model, scorer, X, y, column, given)
-        for depth in (1, 2):
-            for some in itertools.combinations(COLUMNS, depth):
-                for ranges in itertools.product(RANGES, repeat=depth):
-                    pairs = zip(some, ranges, strict=True)
-                    mask = np.logical_and.reduce([X[c].between(*r).to_numpy() for c, r in pairs])
-                    if mask.any():
-                        share = min(1.0, allowed / mask.sum())
-                        worst = min(worst, clean - share * harm[mask].sum())
+        for mask in filter(np.any, masks):
+            share = min(1.0, allowed / mask.sum())
+            worst = min(worst, clean - share * harm[mask].sum())
     return worst
 
 
@@ -147,8 +165,7 @@ class TestTheWorstPattern:
         model = estimator.fit(*table(200, 1, amounts=True))
         check_no_gap(model, check_scoring(model, scoring=scoring), *table(40, 2, amounts=True))
 
-    @pytest.mark.parametrize("is_weighted", [False, True])
-    @pytest.mark.parametrize("scoring", OF_CLASSES, ids=str)
+    @pytest.mark.parametrize(("scoring", "is_weighted"), with_weights(OF_CLASSES))
     def test_of_all_scores_of_classes(self, scoring, is_weighted):
         model, weights = GaussianNB().fit(*table(200, 3)), None
         scorer = check_scoring(model, scoring=scoring)
@@ -156,8 +173,7 @@ class TestTheWorstPattern:
             scorer, weights = weighted(scoring, 0, 40)
         check_no_gap(model, scorer, *table(40, 4), weights)
 
-    @pytest.mark.parametrize("is_weighted", [False, True])
-    @pytest.mark.parametrize("scoring", OF_AMOUNTS, ids=str)
+    @pytest.mark.parametrize(("scoring", "is_weighted"), with_weights(OF_AMOUNTS))
     def test_of_all_scores_of_amounts(self, scoring, is_weighted):
         model, weights = PoissonRegressor().fit(*table(200, 5, amounts=True)), None
         scorer = check_scoring(model, scoring=scoring)
@@ -182,11 +198,11 @@ class TestEveryChoiceOfRows:
         ]
         for row in search.certificate_.to_dict("records"):
             (column,) = row["columns"]
-            scores = []
+            scores, answers = [], told(model, X, X.assign(**{column: -2 * X[column]}))
             for rows in subsets:
                 Z = X.copy()
                 Z.loc[rows, column] *= -2
-                scores.append(scorer(model, Z, y))
+                scores.append(scorer(answers, Z, y))
             np.testing.assert_allclose(row["any_rows_score"], min(scores), rtol=1e-10, atol=1e-12)
 
     @pytest.mark.slow

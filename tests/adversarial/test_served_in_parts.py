@@ -141,7 +141,7 @@ def assert_same(found, expected):
     [
         ("logistic", "accuracy"),
         ("logistic", "neg_log_loss"),
-        ("logistic", None),
+        pytest.param("logistic", None, marks=pytest.mark.slow),
         ("logistic", "roc_auc"),
         ("logistic", make_row_scorer(lambda y, p: (y != p) * (1.0 + 4 * (y == "yes")))),
         (
@@ -150,7 +150,7 @@ def assert_same(found, expected):
                 "spd", sensitive_features="job", privileged="clerk", pos_label="yes"
             ),
         ),
-        ("boosting", "accuracy"),
+        pytest.param("boosting", "accuracy", marks=pytest.mark.slow),
         ("boosting", "balanced_accuracy"),
     ],
 )
@@ -163,7 +163,15 @@ def test_the_worst_is_that_of_a_table_in_memory(models, tmp_path, model, scoring
     assert_same(found, expected)
 
 
-@pytest.mark.parametrize("cuts", [[], [1], [3, 300, 301, 599], [200, 200, 400]])
+@pytest.mark.parametrize(
+    "cuts",
+    [
+        [3, 300, 301, 599],
+        [200, 200, 400],
+        pytest.param([], marks=pytest.mark.slow),
+        pytest.param([1], marks=pytest.mark.slow),
+    ],
+)
 def test_the_same_however_the_table_is_cut(models, tmp_path, cuts):
     frame = in_pandas(table())
     expected = search_of(models["light"]).fit(frame.drop(columns="paid"), frame.paid)
@@ -209,8 +217,8 @@ def test_models_of_polars_frames_get_those_of_a_lazy_frame():
     [
         CorruptScale(factor=1.7),
         CorruptNoise(["weight"], pattern="age >= 30"),
-        CorruptCategories("job"),
-        CorruptShiftRows("job"),
+        pytest.param(CorruptCategories("job"), marks=pytest.mark.slow),
+        pytest.param(CorruptShiftRows("job"), marks=pytest.mark.slow),
         CorruptMissing("job", rate=0.5),
     ],
 )

@@ -419,7 +419,7 @@ def on_both_sides(reference):
     given = {"space": space, "confirm_size": None, "random_state": 0, "budget": 0.2, "cv": 2}
     X, y = table()
     with pytest.MonkeyPatch.context() as monkeypatch:
-        make_few_fits(monkeypatch)
+        make_few_fits(monkeypatch, few_draws=False)
         monkeypatch.setattr(_watch, "BATCH_SIZES", ())
         return [
             AdversarialCorruptionSearch(

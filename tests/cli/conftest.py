@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 MODEL = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -28,6 +30,28 @@ no_imputer = make_pipeline(
 )
 bare = LogisticRegression()
 number = 3
+
+class Quick(ClassifierMixin, BaseEstimator):
+    # the share of a label by age and by city, fitted at once
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        second = np.asarray(y) == self.classes_[1]
+        self.age_ = X["age"].mean()
+        self.line_ = np.polyfit(X["age"].fillna(self.age_), second, 1)
+        self.all_, cities = second.mean(), X["home city"]
+        self.cities_ = {city: second[cities == city].mean() for city in cities.dropna().unique()}
+        return self
+
+    def predict_proba(self, X):
+        by_age = np.polyval(self.line_, X["age"].fillna(self.age_))
+        by_city = X["home city"].map(self.cities_).astype(float).fillna(self.all_)
+        second = np.clip((by_age + by_city) / 2, 0, 1)
+        return np.column_stack([1 - second, second])
+
+    def predict(self, X):
+        return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
+
+quick = Quick()
 
 def needs_argument(depth):
     return depth

@@ -7,6 +7,8 @@ import pytest
 from skcorrupt.cli import main
 from unsaved import unsaved
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 MODEL = """
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LinearRegression, LogisticRegression

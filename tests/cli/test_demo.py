@@ -25,7 +25,7 @@ def run(out, **less):
 @pytest.fixture(scope="module", autouse=True)
 def _few_fits():
     with pytest.MonkeyPatch.context() as monkeypatch:
-        make_few_fits(monkeypatch)
+        make_few_fits(monkeypatch, few_draws=False)
         yield
 
 

@@ -13,7 +13,7 @@ from skcorrupt.cli import main
 from skcorrupt.corruptions import short_names
 from unsaved import unsaved
 
-pytestmark = pytest.mark.usefixtures("few_fits")
+pytestmark = pytest.mark.usefixtures("few_fits", "undrawn")
 
 KINDS = ("dates", "labels", "missing")
 ALL = ["--label", "churned", "--error", "all", "--quiet", "--cv", "2", "--n-calls", "1"]

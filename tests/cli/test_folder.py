@@ -10,7 +10,7 @@ from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial.display import found_in_words
 from skcorrupt.cli import main
 
-pytestmark = pytest.mark.usefixtures("few_fits")
+pytestmark = pytest.mark.usefixtures("few_fits", "undrawn")
 
 SEARCH = ["search", "small.csv", "--label", "churned", "--max-conditions", "1", "--n-calls", "1"]
 SEARCH += ["--quiet", "--cv", "2", "--pipeline", "cli_test_fast:fast"]

@@ -9,6 +9,8 @@ from skcorrupt.cli import main
 from skcorrupt.sensitivity import Strategy
 from unsaved import unsaved
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 MODELS = """
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer

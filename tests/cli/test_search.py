@@ -14,7 +14,7 @@ from skcorrupt import BaseCorruption, CorruptLabels, CorruptMissing, Pattern, Se
 from skcorrupt.cli import main
 from unsaved import unsaved
 
-pytestmark = pytest.mark.usefixtures("few_fits")
+pytestmark = pytest.mark.usefixtures("few_fits", "undrawn")
 
 SMALL = ["--max-conditions", "1", "--n-calls", "2", "--quiet"]
 CLASSES = {cls.__name__: cls for cls in (CorruptMissing, CorruptLabels, SelectionBias)}
@@ -31,7 +31,7 @@ def told(capsys):
 
 
 def test_all_that_is_found_is_printed_and_saved(folder, capsys):
-    argv = ["--pipeline", "cli_test_model:build", "--scoring", "roc_auc", "--out", "new/results"]
+    argv = ["--pipeline", "cli_test_model:quick", "--scoring", "roc_auc", "--out", "new/results"]
     argv += ["--cv", "2", "--corrupt-columns", "age,home city", "--pattern-columns", "home city"]
     assert search(*argv) == 0
     out = capsys.readouterr().out
@@ -71,6 +71,7 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
 
 def test_a_list_of_kinds(folder, capsys):
     argv = ["--corruption", "missing,selection", "--no-confirm", "--out", "results"]
+    argv += ["--pipeline", "cli_test_model:quick"]
     argv += ["--pattern-columns", "member", "--corrupt-columns", "home city", "--cv", "2"]
     assert search(*argv, "--budget", "0.2,0.4") == 0
     table = pd.read_csv(folder / "results" / "candidates.csv")
@@ -125,7 +126,7 @@ def test_numbers_as_labels_another_separator_and_an_instance(folder, capsys):
 
 
 def test_a_quantity_gets_ridge_regression(folder, capsys):
-    argv = ["--drop", "churned,member", "--corrupt-columns", "age", "--no-confirm"]
+    argv = ["--drop", "churned,member", "--corrupt-columns", "age", "--no-confirm", "--cv", "2"]
     assert search(*argv, label="income") == 0
     out = capsys.readouterr().out
     assert "ridge regression" in out and "2 features" in out
@@ -262,7 +263,7 @@ def test_no_file_gets_one_line(data, message, folder, capsys):
 def test_a_picture_that_cannot_be_written_does_not_spoil_the_rest(folder, capsys):
     (folder / "results" / "search.png").mkdir(parents=True)
     argv = ["--no-confirm", "--out", "results", "--corruption", "selection"]
-    assert search(*argv, "--pattern-columns", "home city") == 0
+    assert search(*argv, "--pattern-columns", "home city", "--cv", "2") == 0
     assert "No image: cannot write" in capsys.readouterr().out
     scores = pd.read_csv(folder / "results" / "candidates.csv")["mean_test_score"]
     assert np.isfinite(scores).all()
@@ -275,7 +276,7 @@ class TestServing:
             "import pandas as pd\n"
             "import cli_test_model\n"
             "table = pd.read_csv('data.csv')\n"
-            "model = cli_test_model.build().fit(\n"
+            "model = cli_test_model.quick.fit(\n"
             "    table.drop(columns='churned'), table['churned']\n"
             ")\n"
         )
@@ -321,9 +322,11 @@ class TestServing:
         assert search("--serving", "--pipeline", "cli_test_model:build", "--no-confirm") == 0
         assert "By column" in capsys.readouterr().out
 
-    def test_files_are_loaded_where_they_are_trusted(self, folder, fitted, capsys, monkeypatch):
+    def test_files_are_loaded_where_they_are_trusted(self, folder, capsys, monkeypatch):
         monkeypatch.syspath_prepend(folder)
-        joblib.dump(import_module("served_model").model, "model.joblib")
+        table = pd.read_csv("data.csv")
+        model = import_module("cli_test_model").build()
+        joblib.dump(model.fit(table.drop(columns="churned"), table["churned"]), "model.joblib")
         assert search("--serving", "--model", "model.joblib") == 2
         assert "add --trust" in told(capsys)
         argv = ["--serving", "--model", "model.joblib", "--trust", "--no-confirm"]

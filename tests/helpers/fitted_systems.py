@@ -1,5 +1,8 @@
 """A tiny fitted object of each of the five systems."""
 
+import copy
+import functools
+
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -116,3 +119,13 @@ SYSTEMS = {
     "auditor": auditor,
     "curator": curator,
 }
+
+
+def made():
+    """One of each, fitted once for all test files that have nothing to set."""
+    return {name: copy.deepcopy(_fitted(name)) for name in SYSTEMS}
+
+
+@functools.cache
+def _fitted(name):
+    return SYSTEMS[name]()

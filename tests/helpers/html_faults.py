@@ -11,6 +11,11 @@ LOADING = {"src", "href", "data", "action", "poster", "srcset", "background"}
 FORBIDDEN = {"link", "iframe", "object", "embed", "form", "base"}
 
 
+def undated(text):
+    """The text of a page without the minute at which it was written, whose digits may be any."""
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", text)
+
+
 class Page(HTMLParser):
     """Reads a page and notes its faults.
 

@@ -5,6 +5,7 @@ faults, which is how tests/test_layering.py tests them.
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 
@@ -68,6 +69,16 @@ def module_files(package_dir):
     return files
 
 
+def parsed(path):
+    """The syntax tree of a file, which several rules read and none changes."""
+    return _tree(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _tree(text):
+    return ast.parse(text)
+
+
 def imported_names(tree, module, is_package) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """Yield line, absolute module and the names taken from it, for every import statement."""
     for node in ast.walk(tree):
@@ -96,7 +107,7 @@ def internal_imports(package_dir):
     root = package_dir.name
     found = []
     for module, path in files.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+        tree = parsed(path)
         for line, source, names in imported_names(tree, module, path.stem == "__init__"):
             if source.split(".")[0] != root:
                 continue
@@ -235,7 +246,7 @@ def private_library_imports(package_dir):
         relative = path.relative_to(package_dir).as_posix()
         if relative == COMPAT_FILE:
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         for line, source, names in imported_names(tree, module, path.stem == "__init__"):
             if source.split(".")[0] not in WATCHED_LIBRARIES:
                 continue
@@ -253,7 +264,7 @@ def module_level_imports_of(package_dir, library):
     """Describe the imports of a library that run when a module of the package is imported."""
     faults = []
     for module, path in module_files(package_dir).items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         top = ast.Module(list(_statements_run_on_import(tree)), [])
         for line, source, _ in imported_names(top, module, path.stem == "__init__"):
             if source.split(".")[0] == library:
@@ -283,7 +294,7 @@ def misplaced_classes(package_dir, exceptions=CLASS_FILE_EXCEPTIONS):
     taken = {}
     for module, path in files.items():
         if path.stem == "__init__":
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = parsed(path)
             for _, source, names in imported_names(tree, module, is_package=True):
                 for name in names:
                     taken[module, name] = source
@@ -298,7 +309,7 @@ def misplaced_classes(package_dir, exceptions=CLASS_FILE_EXCEPTIONS):
     faults = []
     for module, path in files.items():
         relative = path.relative_to(package_dir).as_posix()
-        body = ast.parse(path.read_text(encoding="utf-8")).body
+        body = parsed(path).body
         defined = [node.name for node in body if isinstance(node, ast.ClassDef)]
         public = [
             name

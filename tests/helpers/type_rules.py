@@ -2,6 +2,8 @@
 
 import ast
 
+from source_rules import parsed
+
 ROOMS = (
     "adversarial",
     "sensitivity",
@@ -30,7 +32,7 @@ def untyped_parameters(package_dir):
         parts = path.relative_to(package_dir).parts
         if parts[0] not in ROOMS:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if not isinstance(node, ast.FunctionDef) or node.name.startswith(UNCHECKED):
                 continue
             faults += [

@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 
+import fitted_systems
 from cheap_models import Centroids, share_right
 from fitted_systems import SYSTEMS
 from skcorrupt import AdversarialCorruptionSearch, BaseCorruption
@@ -39,6 +40,11 @@ def search(estimator=None, corruption="labels", X=X, **params):
         **params,
     }
     return AdversarialCorruptionSearch(estimator or Centroids(), corruption, **settings).fit(X, Y)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return fitted_systems.made()
 
 
 @pytest.fixture
@@ -223,9 +229,10 @@ class TestMlflow:
         with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[mlflow\]'"):
             log_to_mlflow(found)
 
+    @pytest.mark.usefixtures("undrawn")
     @pytest.mark.parametrize("name", [*SYSTEMS, "robust", "comparison"])
-    def test_every_system_is_logged(self, name, tmp_path, monkeypatch):
-        result = MADE.get(name, SYSTEMS.get(name))()
+    def test_every_system_is_logged(self, made, name, tmp_path, monkeypatch):
+        result = MADE[name]() if name in MADE else made[name]
         mlflow = Noted(tmp_path)
         monkeypatch.setitem(sys.modules, "mlflow", mlflow)
         log_to_mlflow(result, prefix="found")

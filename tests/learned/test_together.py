@@ -52,6 +52,7 @@ def test_columns_that_go_wrong_together_are_told_and_struck_together():
     assert again.report["together_with"].tolist() == learned.report["together_with"].tolist()
 
 
+@pytest.mark.usefixtures("few_fits", "undrawn")
 def test_a_search_loses_them_together():
     dirty, clean = lost_together()
     y = pd.Series((clean["lat"] + clean["lon"] > 100).astype(int))

@@ -11,6 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRe
 from sklearn.metrics import check_scoring, make_scorer
 
 from skcorrupt.metrics import make_subgroup_scorer, row_score_of, surrogate_of
+from told_answers import told
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(80, 3)), columns=list("abc"))
@@ -147,12 +148,13 @@ class TestOneRowAtATime:
         scorer = check_scoring(model, scoring=scoring)
         found = surrogate_of(scorer, model, X, LABELS, given)
         each, clean = found.each(found.ask(model, STRUCK)), scorer(model, X, LABELS, **given)
+        answers = told(model, X, STRUCK)
         np.testing.assert_allclose(found.offset, clean)
         alone = np.zeros(80)
         for i in range(80):
             mixed = X.copy()
             mixed.iloc[i] = STRUCK.iloc[i]
-            alone[i] = scorer(model, mixed, LABELS, **given) - clean
+            alone[i] = scorer(answers, mixed, LABELS, **given) - clean
         # of decisions, rows of other weights are as the first, but for the weight
         close = 1e-9 if scoring == "roc_auc" or not given else 0.05 * np.abs(alone).max()
         np.testing.assert_allclose(each, alone, rtol=0, atol=close)

@@ -10,6 +10,7 @@ import pytest
 
 import fitted_systems
 from cheap_models import Centroids
+from few_fits import make_few_fits
 from html_faults import Page
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.report import write_html
@@ -33,7 +34,9 @@ def made(names=("one", HOSTILE), **params):
 
 @pytest.fixture(scope="module")
 def comparison():
-    return made()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        make_few_fits(monkeypatch)
+        return made()
 
 
 def read(fitted, folder):
@@ -63,6 +66,7 @@ def cells_below(source, caption):
     return [[re.sub(r"<[^>]*>", "", cell) for cell in row] for row in rows]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_tables_begin_with_the_largest_drops(comparison, tmp_path):
     source = read(comparison, tmp_path)
     for caption in ("The worst error of each, as a pattern", "What the worst error found for one"):
@@ -73,6 +77,7 @@ def test_tables_begin_with_the_largest_drops(comparison, tmp_path):
         assert all("rows left out" in row and "selection" not in row for row in rows)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_advice_is_no_wider_than_what_is_known(comparison, tmp_path):
     known = copy.copy(comparison)
     first = comparison.results_.assign(rank=["1", "2"])
@@ -83,6 +88,7 @@ def test_the_advice_is_no_wider_than_what_is_known(comparison, tmp_path):
     assert "stands rows left out best. Under missing values none is ahead of all others" in said
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_early_end_is_said_in_the_sentences_and_the_limits(comparison, tmp_path):
     cut = copy.copy(comparison)
     cut.interrupted_ = True
@@ -90,6 +96,7 @@ def test_an_early_end_is_said_in_the_sentences_and_the_limits(comparison, tmp_pa
     assert Page(read(cut, tmp_path)).text.count("comparison was ended early") == 2
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_remarks_stand_below_the_table_once_for_all_budgets(comparison, tmp_path):
     noted = copy.copy(comparison)
     noted.results_ = comparison.results_.assign(message="It took too long.")
@@ -98,11 +105,13 @@ def test_remarks_stand_below_the_table_once_for_all_budgets(comparison, tmp_path
     assert text.count("under rows left out: It took too long.") == len(pairs)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_names_cannot_inject_anything(comparison, tmp_path):
     source = read(comparison, tmp_path)
     assert source.count("<script") == 1 and HOSTILE in Page(source).text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_code_calls_the_function(comparison, tmp_path):
     text = Page(read(comparison, tmp_path)).text
     code = text[text.index("comparison = compare_robustness(") :]
@@ -112,6 +121,7 @@ def test_the_code_calls_the_function(comparison, tmp_path):
     assert "from skcorrupt.robustness import compare_robustness" in text
 
 
+@pytest.mark.usefixtures("undrawn", "few_fits")
 def test_groups_are_not_on_the_page_or_in_the_result(tmp_path):
     groups = np.repeat([f"person-{i}" for i in range(30)], 4)
     found = made(groups=groups, confirm_size=None, names=("one",))

@@ -19,7 +19,7 @@ CODES = ("aepc", "params", "sensitive", "corruption", "features", "baseline", "n
 
 @pytest.fixture(scope="module")
 def made():
-    return {name: make() for name, make in SYSTEMS.items()}
+    return fitted_systems.made()
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -15,12 +15,16 @@ from skcorrupt import ErrorSensitivityProfiler
 from skcorrupt.report import write_html
 from skcorrupt.utils._as_text import percent
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 CODE = re.compile(r"\w+\(|suggest_|\w_\b|__|\w\.\w+_")
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_no_code_stands_at_a_glance(name, tmp_path):
-    source = write_html(SYSTEMS[name](), tmp_path / "page.html").read_text(encoding="utf-8")
+    source = write_html(fitted_systems.made()[name], tmp_path / "page.html").read_text(
+        encoding="utf-8"
+    )
     [advice] = re.findall("What to do</th>.*?<td[^>]*>(.*?)</td>", source, re.DOTALL)
     assert not CODE.search(re.sub("<[^>]*>", "", advice)), advice
     # what it refers to is there

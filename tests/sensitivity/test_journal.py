@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import shutil
 import signal
 import warnings
 
@@ -42,6 +43,20 @@ def path(tmp_path):
 def expected():
     made, X, y = study(None)
     return made.fit(X, y).curves_
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The journal of a study that has ended."""
+    journal = tmp_path_factory.mktemp("whole") / "journal.sqlite"
+    fitted(journal)
+    return journal
+
+
+@pytest.fixture
+def ended(whole, path):
+    """A copy of it."""
+    return shutil.copy(whole, path)
 
 
 def fitted(journal, **params):
@@ -90,19 +105,18 @@ def test_ten_killed_processes(path, expected):
     pd.testing.assert_frame_equal(done.curves_, expected)
 
 
-def test_a_finished_study_is_read_and_nothing_is_fitted(path, expected):
-    fitted(path)
+def test_a_finished_study_is_read_and_nothing_is_fitted(ended, expected):
     Dies.n_fits = 0
-    again = fitted(path)
+    again = fitted(ended)
     assert again.n_fits_ == Dies.n_fits == 0
     pd.testing.assert_frame_equal(again.curves_, expected)
-    again = fitted(str(path))
+    again = fitted(str(ended))
     assert again.n_fits_ == 0
 
 
 @pytest.mark.parametrize("other", [{"seed": 4}, {"shift": 1.0}])
-def test_other_seeds_and_data_do_not_mix(path, expected, other):
-    fitted(path)
+def test_other_seeds_and_data_do_not_mix(ended, expected, other):
+    path = ended
     apart = fitted(path, **other)
     assert apart.n_fits_ == N_FITS
     pd.testing.assert_frame_equal(apart.curves_, fitted(None, **other).curves_)
@@ -123,9 +137,8 @@ def test_other_seeds_and_data_do_not_mix(path, expected, other):
         {"corruptions": [CorruptNoise(["b", "a"]), CorruptLabels()], "strategy": "custom"},
     ],
 )
-def test_other_settings_do_not_mix(path, change):
-    fitted(path)
-    made, X, y = study(path)
+def test_other_settings_do_not_mix(ended, change):
+    made, X, y = study(ended)
     made.set_params(**change)
     alone = study(None)[0].set_params(**made.get_params(deep=False) | {"journal": None})
     made.fit(X, y)
@@ -135,9 +148,8 @@ def test_other_settings_do_not_mix(path, change):
 
 @pytest.mark.filterwarnings("ignore:With one split:UserWarning")
 @pytest.mark.parametrize("n_repeats", [1, 2, 5])
-def test_more_or_fewer_repeats_go_on_from_the_same_file(path, n_repeats):
-    fitted(path)
-    made, X, y = study(path)
+def test_more_or_fewer_repeats_go_on_from_the_same_file(ended, n_repeats):
+    made, X, y = study(ended)
     before = made.n_repeats
     alone = study(None)[0].set_params(n_repeats=n_repeats).fit(X, y)
     made.set_params(n_repeats=n_repeats).fit(X, y)
