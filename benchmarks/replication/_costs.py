@@ -15,7 +15,7 @@ from benchmarks.replication.esp._studies import (
     load_online_shoppers,
     load_south_german_credit,
 )
-from benchmarks.replication.fairness._transformers import German, models
+from benchmarks.replication.fairness._transformers import SEED, german
 from skcorrupt.sensitivity import default_classifiers
 
 SHOPPERS, GERMAN, FIGURE_5 = "online shoppers", "south german credit", "german, figure 5"
@@ -36,10 +36,11 @@ def cost_rows() -> Iterator[dict[str, Any]]:
         parts = train_test_split(X, y, test_size=0.2, stratify=y, random_state=0)
         for name, model in others.items():
             yield _timed(data, name, model, *parts)
-    german = German()
-    for name, (make, _) in models().items():
-        parts = (german.X, german.X_test, german.y)
-        yield _timed(FIGURE_5, name, make(0), *(np.asarray(part) for part in parts))
+    script = german()
+    split = script.split(SEED)
+    for name, model in script.models.items():
+        parts = (split.X, split.X_test, split.y)
+        yield _timed(FIGURE_5, name, model.make(0), *(np.asarray(part) for part in parts))
 
 
 def _timed(

@@ -38,10 +38,15 @@ from benchmarks.replication.esp._studies import load_online_shoppers, load_south
 from benchmarks.replication.fairness._boosters import REAL, version_of, with_library
 from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import load_fair
-from benchmarks.replication.fairness._faults import faults
+from benchmarks.replication.fairness._faults import faults, score_changes
 from benchmarks.replication.fairness._files import file_facts as fairness_files
 from benchmarks.replication.fairness._pipelines import one_hot_in_ac1
-from benchmarks.replication.fairness._transformers import downstream_rows, transformer_rows
+from benchmarks.replication.fairness._scores import score_rows
+from benchmarks.replication.fairness._transformers import (
+    downstream_rows,
+    scripts,
+    transformer_rows,
+)
 from benchmarks.replication.fairness._verdicts import OUR_ERROR, stage_rows, with_verdicts
 from benchmarks.replication.fairness.stage_fairness import ablate, all_cases, splits_of
 from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
@@ -418,6 +423,25 @@ def booster_faults(facts: Facts) -> None:
             facts.add("booster_faults", row | {"library": library})
 
 
+def stage_scores(facts: Facts) -> None:
+    """Figure 4 of the fairness study: accuracy and F1 with a stage less those without it."""
+    data: dict[str, Any] = {}
+    for case in all_cases():
+        # COMPAS is not in the figure
+        if case.data.startswith("compas"):
+            continue
+        if case.data not in data:
+            data[case.data] = load_fair(case.data)
+        X, y = data[case.data]
+        n, real = N_OF_ADULT if "adult" in case.data else N_SPLITS, with_library(case)
+        more = {}
+        if real is not None:
+            case, n = real, SLOW.get(case.name, n)
+            more["library"] = version_of(REAL[case.name][0])
+        for row in score_rows(case, ablate(case, X, y, n), score_changes(case, X, y, n)):
+            facts.add("stage_scores", row | more)
+
+
 def _with_libraries() -> Iterator[tuple[Case, str, int]]:
     """Pipelines with an installed library, its version, and over how many splits they are run."""
     for case in map(with_library, all_cases()):
@@ -427,9 +451,10 @@ def _with_libraries() -> Iterator[tuple[Case, str, int]]:
 
 
 def transformers(facts: Facts) -> None:
-    """Figure 5 and table 3 of the fairness study on German credit."""
-    for row in transformer_rows():
-        facts.add("transformers", row)
+    """Figure 5 of the fairness study, but for the bank, and table 3, which is on German credit."""
+    for script in scripts():
+        for row in transformer_rows(script):
+            facts.add("transformers", row)
     for row in downstream_rows():
         facts.add("transformers", row)
 
@@ -484,5 +509,6 @@ SECTIONS: dict[str, Callable[[Facts], None]] = {
     "more_splits": more_splits,
     "boosters": boosters,
     "booster_faults": booster_faults,
+    "stage_scores": stage_scores,
     "costs": costs,
 }

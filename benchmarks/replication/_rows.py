@@ -50,8 +50,9 @@ RULES = (
     "*not reproduced*: ours does not meet it; what differs or is known stands in the row. It makes "
     "no difference whether a part had to be replaced: then *reproduced* is as weak.",
     "*undecided*: the spread of what is printed leaves it open, or that of a single run where one "
-    "run is printed. Where it is ours, as where an interval is wider than half of the number, and "
-    "more splits or hours would tell, the reason begins with *our spread*.",
+    "run is printed, or of the mean of so many. Where it is ours, as where an interval is wider "
+    "than half of the number, and more splits or hours would tell, the reason begins with *our "
+    "spread*.",
     f"*{NOT_RUN}*: data and method can be had, and nobody has run it here: no result is saved, or "
     "it is not built; the row says which.",
     f"*{CLOSED}*: data, method or the printed value are not public or not stated, or are times of "
@@ -96,7 +97,11 @@ class Sample:
 
     def of_one(self) -> tuple[float, float]:
         """Where another single value falls, 95 %."""
-        return self._around(self.half_width(self.std, self.n) * np.sqrt(self.n + 1))
+        return self.of_others(1)
+
+    def of_others(self, n: int) -> tuple[float, float]:
+        """Where the mean of n other values falls, 95 %."""
+        return self._around(self.half_width(self.std, self.n) * np.sqrt(self.n / n + 1))
 
     def _around(self, half: float) -> tuple[float, float]:
         low, high = self.within
@@ -305,6 +310,7 @@ def number(
     reason: str = "",
     misprint: str = "",
     note: str = "",
+    runs: int = 1,
 ) -> Row:
     """A row of one number.
 
@@ -323,6 +329,8 @@ def number(
         As in `judged`; the reason is shown where the number is not met.
     note : str, default=""
         What is shown anyway.
+    runs : int, default=1
+        Of how many runs the number is the mean, where it is printed without a spread.
 
     Returns
     -------
@@ -356,11 +364,13 @@ def number(
             why = f"{OURS}: the interval is wider than half of the number; {note}"
             why = why.removesuffix("; ")
         elif not printed_spread and verdict not in ("reproduced", "beaten"):
-            single = judged(printed, *(factor * end for end in ours.of_one()))
-            if single == "reproduced":
-                low, high = (text(end) for end in ours.of_one())
+            others = ours.of_others(runs)
+            if judged(printed, *(factor * end for end in others)) == "reproduced":
+                low, high = map(text, others)
                 verdict = "undecided"
                 why = f"one run may be printed, and single runs go from {low} to {high} here"
+                if runs > 1:
+                    why = f"{runs} runs are behind it, whose means go from {low} to {high} here"
                 why += f"; {note}" if note else ""
     if printed_spread and "±" not in printed:
         printed = f"{printed} ± {printed_spread:.2g}"

@@ -52,7 +52,7 @@ NEEDS: dict[str, dict[str, tuple[str, ...]]] = {
         "stage-fairness": ("stages", "examples", "identities"),
         FACTS: (
             *("shapes", "performance", "files", "transformers", "more_splits"),
-            *("boosters", "booster_faults"),
+            *("boosters", "booster_faults", "stage_scores"),
         ),
     },
     "responsiveness": {

@@ -33,7 +33,8 @@ from benchmarks.replication.curation import _judged as _replicate_curation
 from benchmarks.replication.esp import _judged as _replicate_esp
 from benchmarks.replication.esp._claims import METRICS, PAIRED, SGD, TOOL, claim_verdict
 from benchmarks.replication.fairness import _judged as _replicate_fairness
-from benchmarks.replication.fairness._printed import PRINTED
+from benchmarks.replication.fairness._judged_findings import finding_rows
+from benchmarks.replication.fairness._printed import PRINTED, runs_behind
 from benchmarks.replication.responsiveness import _judged as _replicate_responsiveness
 from benchmarks.replication.savage import _judged as _replicate_savage, _judged_cleaning
 from benchmarks.replication.savage._judged_budgets import SERIES, SHOWN
@@ -223,6 +224,134 @@ def test_fairness_verdicts_are_taken_over(empty):
     save(empty, replicate.FACTS, boosters=[real], more_splits=[rows[2]])
     found = {row.what: row for row in _replicate_fairness.rows(Saved())}
     assert (found["AC1 LE: SF_AOD"].ours, found["AC1 LE: SF_AOD"].why) == ("0.500", "boosters 2.0")
+
+
+@pytest.mark.parametrize("runs", [3, 7])
+def test_runs_follow_from_errors_of_rounded_deviations(runs):
+    rng = np.random.default_rng(0)
+    errors = [round(round(std, 3) / runs**0.5, 4) for std in rng.uniform(0.01, 0.2, 100)]
+    assert runs_behind(errors) == (runs, 100)
+    # a fifth of other errors changes nothing
+    assert runs_behind([*errors[:80], *np.round(rng.uniform(0.01, 0.1, 20), 4)])[0] == runs
+
+
+def test_what_is_a_mean_of_runs_leaves_less_open_than_one_run():
+    ours = Sample.of([-0.01, 0.0, 0.01] * 10, "{n} splits")
+    single, five = (number("t", "x", "0.012", ours, source="a: b", runs=n) for n in (1, 5))
+    assert (single.verdict, five.verdict) == ("undecided", "not reproduced")
+    assert ours.of_others(1) == ours.of_one()
+    assert ours.of_others(10**9) == pytest.approx(ours.interval())
+
+
+CHANGED = {"std": 0.01, "n_splits": 30, "interval": [-0.02, 0.02], "differs": None}
+
+
+def changes(folder, name, printed, *found):
+    """Rows of figure 4 for a stage with these changes of accuracy and F1, more keys of each."""
+    pipeline, _, stage = name.partition(" ")
+    place = CHANGED | {"pipeline": pipeline, "stage": stage}
+    metrics = [{"metric": metric} for metric in ("accuracy", "f1")]
+    rows = [place | metric | more for metric, more in zip(metrics, found, strict=False)]
+    filed = [{"fact": f"fairness, figure 4, {name}", "value": printed}]
+    save(folder, replicate.FACTS, files=filed, stage_scores=rows)
+    return [row for row in _replicate_fairness.rows(Saved()) if row.where == "figure 4"]
+
+
+# the interval of a mean of 30 splits with an sd of .01 is 2.045 * .01 / 30 ** .5 = .0037 wide to
+# either side, that of the mean of five others 2.045 * .01 * (1 / 5 + 1 / 30) ** .5 = .0099
+@pytest.mark.parametrize(
+    ("ours", "std", "printed", "verdict", "why"),
+    [
+        (0.0570, 0.01, 0.06, "reproduced", ""),
+        (0.0550, 0.01, 0.06, "undecided", "5 runs are behind it, whose means go from"),
+        (0.0498, 0.01, 0.06, "undecided", "5 runs are behind it, whose means go from"),
+        (0.0494, 0.01, 0.06, "not reproduced", "no fault of the script is known"),
+        (0.0550, 0.001, 0.06, "not reproduced", "no fault of the script is known"),
+        (0.0020, 0.01, 0.004, "undecided", OURS),
+        (0.0, 0.0, 0.0, "reproduced", ""),
+        (0.0, 0.0, -0.001, "not reproduced", "no fault of the script is known"),
+    ],
+)
+def test_changes_of_scores_are_judged_by_the_interval_of_their_mean(
+    empty, ours, std, printed, verdict, why
+):
+    one = {"ours": ours, "std": std}
+    rows = changes(empty, "GC8 SS", [printed, -printed], one, one | {"ours": -ours})
+    assert [row.what for row in rows] == ["GC8 SS: accuracy", "GC8 SS: F1"]
+    for row in rows:
+        assert row.verdict == verdict and row.why.startswith(why) and bool(row.why) == bool(why)
+        assert row.spread.endswith("mean of 30 splits" if std else "0.0000, mean of 30 splits")
+
+
+def test_what_stands_in_is_told_of_changes_of_scores(empty):
+    found = {"ours": 0.01, "library": "boosters 2.0", "differs": "a tenth of the rows"}
+    rows = changes(empty, "BM1 LE", [0.01, 0.2], found, found)
+    assert [row.verdict for row in rows] == ["reproduced", "not reproduced"]
+    assert {row.why for row in rows} == {"boosters 2.0; a tenth of the rows"}
+
+
+def test_a_change_of_a_score_may_be_turned_in_a_script(empty):
+    turned, plain = {"ours": -0.05}, {"ours": -0.03}
+    accuracy, f1 = changes(empty, "AC1 LE", [0.05, 0.1], turned, plain)
+    assert (accuracy.verdict, f1.verdict) == ("misprint", "not reproduced")
+    assert accuracy.why.startswith("the sign: ") and "exchanged" in accuracy.why
+    # five runs may have the printed sign, the mean has not
+    wide = {"ours": -0.05, "std": 0.12}
+    assert changes(empty, "AC1 LE", [0.05, 0.1], wide)[0].verdict == "misprint"
+    assert changes(empty, "GC8 SS", [0.05, 0.1], wide)[0].verdict == "undecided"
+    # so has one that is too wide to tell the size
+    (row, _) = changes(empty, "AC6 Custom(c)", [0.001, 0.1], {"ours": -0.0017, "std": 0.002})
+    assert row.verdict == "misprint"
+    # with a spread of ours that has both signs nothing is told
+    (row, _) = changes(empty, "AC1 LE", [0.005, 0.1], {"ours": -0.004, "std": 0.05})
+    assert row.verdict == "undecided" and row.why.startswith(OURS)
+    # in a script that turns nothing it is no misprint, nor where it is met as it is printed
+    assert changes(empty, "GC8 SS", [0.05, 0.1], turned)[0].verdict == "not reproduced"
+    assert changes(empty, "AC6 Custom(f)", [-0.05, 0.1], turned)[0].verdict == "reproduced"
+
+
+@pytest.mark.parametrize(
+    ("ours", "interval", "with_fault", "other", "verdict"),
+    [
+        # nothing is found, the other sign is, and a smaller change of the same sign
+        (0.001, [-0.01, 0.01], 0.05, 0.3, "refuted"),
+        (-0.02, [-0.03, -0.01], 0.05, 0.3, "refuted"),
+        (0.02, [0.01, 0.03], 0.05, 0.3, "not reproduced"),
+        # the fault does not make the printed number, or not that of the other score
+        (0.001, [-0.01, 0.01], 0.01, 0.3, "not reproduced"),
+        (0.001, [-0.01, 0.01], 0.05, 0.2, "not reproduced"),
+    ],
+)
+def test_a_printed_change_of_a_score_falls_where_its_fault_brings_it_back(
+    empty, ours, interval, with_fault, other, verdict
+):
+    made = [{"ours": value, "std": 0.005, "n_splits": 10} for value in (with_fault, other)]
+    rows = changes(
+        empty,
+        "AC4 SS",
+        [0.05, 0.3],
+        {"ours": ours, "interval": interval, "with_fault": made[0]},
+        {"ours": -0.1, "interval": [-0.2, 0.1], "with_fault": made[1]},
+    )
+    assert rows[0].verdict == verdict
+    assert f"(with that {with_fault:.3f} here)" in rows[0].why
+    assert rows[0].why.startswith("comes back where") == (verdict == "refuted")
+
+
+def test_all_changes_of_the_file_are_there_and_what_is_missing_says_so(empty):
+    (row,) = changes(empty, "AC8 Stratify", [-0.002, -0.003])
+    assert (row.verdict, row.printed) == ("not run here", ("-0.002", "-0.003"))
+    assert "how the split is drawn" in row.why
+    rows = changes(empty, "GC1 PCA", [-0.032, -0.048])
+    assert [(row.verdict, row.source) for row in rows] == [
+        ("not run here", "replication-facts: stage_scores")
+    ] * 2
+    (row, _) = changes(empty, "GC1 PCA", [-0.032, -0.048], {"ours": None, "message": "it fails"})
+    assert (row.verdict, row.why) == ("not computable here", "not ablatable: it fails")
+    save(empty, replicate.FACTS)
+    rows = _replicate_fairness.rows(Saved())
+    (row,) = (row for row in rows if row.where == "figure 4")
+    assert row.verdict == "not run here"
 
 
 def test_a_fault_is_made_again_with_the_library_itself(empty):
@@ -793,10 +922,43 @@ def test_hours_are_fits_times_seconds_of_a_fit(empty):
     hours = {row["what"]: row["hours"] for row in fewer({}, Saved())}
     # 16 more seeds of four times 450 fits, a tenth of a second each
     assert hours["table 9: seeds of random graphs"] == pytest.approx(16 * 4 * 450 * 0.1 / 3600)
+    # nothing is left where all are saved
+    all_seeds = [row | {"seed": seed} for row in graphs for seed in range(20)]
+    save(empty, replicate.FACTS, random_graphs=all_seeds, costs=costs)
+    assert "table 9: seeds of random graphs" not in {row["what"] for row in fewer({}, Saved())}
     # two data sets by two classes, thirty repeats of nine scores, of eight models and one more
     fits = 2 * 2 * 30 * (4 * 2 + 1)
     expected = fits * (8 * 0.5 + 6) / 3600
     assert hours["table 3: families and repeats"] == pytest.approx(expected)
+
+
+def test_numbers_that_tell_a_split_of_compas_are_judged_by_all_splits(empty):
+    script = [[0.01 * k] * 4 for k in range(5)]
+    row = {"data": "compas", "stage": "PCA", "script": script, "once": [0.02] * 4}
+    same = {
+        "stage": "SelectFpr",
+        "printed": [0.0] * 4,
+        "script": [[0.0] * 4] * 5,
+        "once": [0.0] * 4,
+    }
+    rows = [
+        row | {"model": "SVC", "printed": [0.03] * 4},
+        row | {"model": "LRG", "printed": [0.03] * 4},
+        row | {"model": "KNC", "printed": [0.01] * 4},
+        # at every split
+        row | same | {"model": "SVC"},
+        row | same | {"model": "LRG"},
+    ]
+    save(empty, replicate.FACTS, transformers=rows)
+    found = {each.what: each for each in finding_rows(Saved()) if each.where == "figure 5"}
+    tells = found["COMPAS, SVC, PCA: SF_SPD"]
+    assert "mean of 5 splits" in tells.spread and "at the split" not in tells.why
+    told = found["COMPAS, LRG, PCA: SF_SPD"]
+    assert (told.ours, told.verdict) == ("0.0300", "reproduced")
+    assert told.why.startswith("at the split of seed 3, ") and told.why.endswith("0% of cases")
+    other = found["COMPAS, KNC, PCA: SF_SPD"]
+    assert other.verdict == "not reproduced" and other.why.endswith("in each version")
+    assert found["COMPAS, LRG, SelectFpr: SF_SPD"].why == ""
 
 
 def test_seeds_that_would_tell_follow_from_the_width(empty):
@@ -807,10 +969,21 @@ def test_seeds_that_would_tell_follow_from_the_width(empty):
         row | {"what": "German, DCT, Standard: SF_EOD", "spread": "0.000 – 0.100, mean of …"},
     ]
     costs = [{"data": "german, figure 5", "model": "DCT", "seconds": 1.0}]
-    drawn = [{"model": "DCT", "stage": "Standard", "script": [[0.0] * 4] * 10}]
+    drawn = [{"data": "german", "model": "DCT", "stage": "Standard", "script": [[0.0] * 4] * 10}]
     save(empty, replicate.FACTS, costs=costs, transformers=drawn)
     (found,) = (each for each in fewer({"fairness": left}, Saved()) if "German" in each["what"])
     # twice as narrow takes four times ten seeds; twenty times as narrow takes 4,000
     assert (found["here"][:2], found["more"]) == ("2,", "1000 seeds would tell 1 of them")
-    # plain, seven scalers two ways, and six others; three samplers, two of them drawn
-    assert found["hours"] == pytest.approx((1000 * (1 + 14 + 6 + 1) + 2000) / 3600)
+    # plain, seven scalers, and six others; three samplers, two of them drawn
+    assert found["hours"] == pytest.approx((1000 * (1 + 7 + 6 + 1) + 2000) / 3600)
+
+
+def test_what_is_open_on_other_data_is_counted_apart(empty):
+    row = {"where": "figure 5", "verdict": "undecided", "why": f"{OURS}: wide", "n_printed": 1}
+    names = ("German, DCT", "COMPAS, DCT", "Adult, DCT", "Adult, GBC")
+    rows = [row | {"what": f"{name}, Standard: SF_SPD"} for name in names]
+    (found,) = (
+        each for each in fewer({"fairness": rows}, Saved()) if each["what"].startswith("figure 5")
+    )
+    assert found["what"].startswith("figure 5, COMPAS (1) and Adult: ") and found["here"] == "3"
+    assert not any("figure 5" in each["what"] for each in fewer({"fairness": rows[:1]}, Saved()))

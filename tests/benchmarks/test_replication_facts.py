@@ -5,12 +5,20 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.datasets import make_classification
+from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.replication import _costs, _facts
 from benchmarks.replication.esp._studies import FAMILIES
-from benchmarks.replication.fairness import _boosters, _files as fairness_files, _transformers
+from benchmarks.replication.fairness import (
+    _boosters,
+    _files as fairness_files,
+    _nearest,
+    _transformers,
+)
+from benchmarks.replication.fairness._printed import PRINTED
 from benchmarks.replication.fairness.stage_fairness import all_cases
 from benchmarks.replication.responsiveness._recidivism import recidivism_actions, synthetic_cohort
 from benchmarks.replication.savage import (
@@ -91,11 +99,16 @@ def test_subpopulations_are_of_two_values_and_not_all_alike(data, monkeypatch):
 
 def test_libraries_stand_where_histogram_boosting_did(monkeypatch):
     cases = {case.name: case for case in all_cases()}
-    assert {name for name, case in cases.items() if "histogram boosting for " in case.differs} == {
-        *_boosters.REAL,
-        # gradient boosting of scikit-learn
-        "AC3",
+    stood_in = {
+        name
+        for name, case in cases.items()
+        if any(part.startswith(_boosters.STANDS_IN) for part in case.differs.split("; "))
     }
+    assert stood_in == {*_boosters.REAL}
+    exact = _boosters.with_library(cases["AC3"])
+    assert isinstance(exact.pipeline.named_steps["model"], GradientBoostingClassifier)
+    assert exact.differs == ""
+    assert _boosters.version_of(_boosters.GRADIENT) == f"scikit-learn {sklearn.__version__}"
     monkeypatch.setattr(_boosters, "find_spec", lambda name: None)
     assert _boosters.with_library(cases["AC6"]) is None
     monkeypatch.setattr(_boosters, "find_spec", lambda name: "there")
@@ -103,7 +116,8 @@ def test_libraries_stand_where_histogram_boosting_did(monkeypatch):
     monkeypatch.setattr(_boosters, "import_module", lambda name: library)
     case = _boosters.with_library(cases["AC6"])
     model = case.pipeline.named_steps["model"]
-    assert model == ("XGB", {"n_jobs": 1, "n_estimators": 50}) and case.differs == "fewer trees"
+    _, _, common = _boosters.XGBOOST
+    assert model == ("XGB", common) and case.differs == ""
     assert _boosters.version_of(_boosters.XGBOOST) == "xgboost 1"
     assert _boosters.with_library(cases["AC9"]) is None
 
@@ -124,6 +138,11 @@ def test_files_of_the_studies_have_the_printed_numbers(data_dir):
     fairness = fairness_files.file_facts()
     assert fairness["figure 4: both changes small"] == 19
     assert fairness["figure 4: stages"] == 63
+    # by the names of figure 3, in which COMPAS is, too
+    named = {f"figure 4, {name} {stage}" for name, stage in PRINTED if name != "CP1"}
+    assert {name for name in fairness if name.startswith("figure 4, ")} == named
+    assert fairness["figure 4, AC6 Custom(c)"] == [0.001, 0.003]
+    assert fairness["figure 4, TT7 LE"] == [0.116, 0.343]
     assert fairness["figure 6: the others"] == ["AC9 SS", "AC10 Impute"]
     table = pd.read_csv(data_dir / "fair_preprocessing_results" / "rq2-transformers.csv")
     sizes = table[["SF_SPD", "SF_EOD", "SF_AOD", "SF_ERD"]].abs().mean(axis=1)
@@ -134,16 +153,42 @@ def test_files_of_the_studies_have_the_printed_numbers(data_dir):
 
 
 def test_figure_5_comes_back_with_the_test_rows_scaled_by_themselves(data_dir):
-    german, printed = _transformers.German(), _transformers.published()
-    model = _transformers.models()["KNC"][0](0)
-    plain = german.predicted(model, german.X, german.y, german.X_test)
+    script, printed = _transformers.german(), _transformers.published("german")
+    split, model = script.split(_transformers.SEED), script.models["KNC"].make(0)
+    (plain,) = split.predicted(model, split.X, split.y, split.X_test)
     name, scaler = _transformers.SCALERS["SS"]
+    rows, *tests = split.scaled(scaler, split.X)
     again, once = (
-        german.effects(german.predicted(model, rows, german.y, tests), plain)
-        for rows, tests in (german.scaled(scaler, german.X, again=how) for how in (True, False))
+        split.effects(said, plain) for said in split.predicted(model, rows, split.y, *tests)
     )
     assert again == pytest.approx(printed["KNC", name], abs=6e-4)
     assert once != pytest.approx(printed["KNC", name], abs=6e-4)
+
+
+def test_figure_5_comes_back_where_the_first_of_equally_near_rows_count(data_dir):
+    script, printed = _transformers.german(), _transformers.published("german")
+    split = script.split(_transformers.SEED)
+    X, y, tests = split.staged("Usamp", 0)
+    for name in ("KNC", "SVC"):
+        model = script.models[name].make(0)
+        (plain,) = split.predicted(model, split.X, split.y, split.X_test)
+        (said,) = split.predicted(model, X, y, *tests)
+        assert split.effects(said, plain) == pytest.approx(printed[name, "Usamp"], abs=6e-4)
+
+
+def test_of_equally_near_rows_the_first_are_neighbours():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (300, 3))
+    y = (X.sum(axis=1) + rng.integers(0, 3, 300) > 6).astype(int)
+    found = _nearest.FirstOfEqual(n_neighbors=5).fit(X).kneighbors(X)
+    for row, near in zip(X, found, strict=True):
+        apart = ((X - row) ** 2).sum(axis=1)
+        assert near.tolist() == np.lexsort((np.arange(300), apart))[:5].tolist()
+    _, labels = _nearest.all_nearest(X, y)
+    # all of the rarer class, and of the other those without a row of it nearby
+    rarer = int(y.sum() * 2 < len(y))
+    assert (labels == rarer).sum() == (y == rarer).sum()
+    assert 0 < (labels != rarer).sum() < (y != rarer).sum()
 
 
 def test_one_fit_is_timed_of_every_family_that_the_studies_leave_out(monkeypatch):
@@ -152,7 +197,8 @@ def test_one_fit_is_timed_of_every_family_that_the_studies_leave_out(monkeypatch
     monkeypatch.setattr(_costs, "load_online_shoppers", lambda: (frame, labels))
     monkeypatch.setattr(_costs, "load_south_german_credit", lambda: (frame, labels))
     parts = SimpleNamespace(X=frame, X_test=frame[:9], y=labels)
-    monkeypatch.setattr(_costs, "German", lambda: parts)
+    script = SimpleNamespace(models=_costs.german().models, split=lambda seed: parts)
+    monkeypatch.setattr(_costs, "german", lambda: script)
     rows = list(_costs.cost_rows())
     assert all(row["seconds"] > 0 for row in rows)
     of_studies = {row["model"] for row in rows if row["data"] == _costs.SHOPPERS}

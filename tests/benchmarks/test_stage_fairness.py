@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -13,8 +15,9 @@ from benchmarks._data import ADULT_COLUMNS, DataNotFoundError
 from benchmarks.replication.fairness import _verdicts as _fair_verdicts, stage_fairness
 from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import GERMAN_COLUMNS, load_fair
-from benchmarks.replication.fairness._faults import MAKERS, other_people
+from benchmarks.replication.fairness._faults import MAKERS, other_people, score_changes
 from benchmarks.replication.fairness._printed import FAULTS, NOT_REBUILT, PRINTED, SWAPPED
+from benchmarks.replication.fairness._scores import score_rows
 from benchmarks.replication.fairness._speed import STAGES, TEXT, cheap, costly, neighbours, timed
 from benchmarks.replication.fairness._tables import COLUMNS, tables
 from benchmarks.replication.fairness._verdicts import (
@@ -365,6 +368,56 @@ def test_faults_are_made_again(data):
     assert found[::4] == list(MAKERS)
     assert [row["metric"] for row in rows[:4]] == ["spd", "eod", "aod", "erd"]
     assert all(np.isfinite(row["with_fault"]) for row in rows)
+
+
+def test_changes_of_scores_are_those_of_models_fitted_one_by_one(data):
+    (case,) = (case for case in stage_fairness.german_cases() if case.name == "GC8")
+    X, y = load_fair(case.data)
+    rows = score_rows(case, stage_fairness.ablate(case, X, y, 3), {})
+    assert [(row["stage"], row["metric"]) for row in rows] == [("SS", "accuracy"), ("SS", "f1")]
+    # columns in the order of the pipeline, on which ties of neighbours hang
+    text = [str(name) for name in X if not pd.api.types.is_numeric_dtype(X[name])]
+    coded = np.hstack([pd.get_dummies(X[text]), X.drop(columns=text)]).astype(float)
+    labels = y.to_numpy()
+    changes = []
+    for seed in range(3):
+        train, test = train_test_split(np.arange(len(X)), test_size=0.3, random_state=seed)
+        scaler = StandardScaler().fit(coded[train])
+        hits = []
+        for step in (scaler.transform, np.asarray):
+            model = KNeighborsClassifier(10).fit(step(coded[train]), labels[train])
+            said, truth = model.predict(step(coded[test])), labels[test]
+            f1 = 2 * np.sum(said & truth) / (np.sum(said) + np.sum(truth))
+            hits.append([np.mean(said == truth), f1])
+        changes.append(np.subtract(*hits))
+    assert [row["ours"] for row in rows] == pytest.approx(np.mean(changes, axis=0))
+    assert [row["std"] for row in rows] == pytest.approx(np.std(changes, axis=0, ddof=1))
+    assert {row["n_splits"] for row in rows} == {3}
+
+
+def test_a_fault_has_the_changes_of_its_scores_beside_those_of_its_stage(data):
+    cases = {case.name: case for case in stage_fairness.adult_cases()}
+    X, y = load_fair("adult")
+    made = score_changes(cases["AC4"], X, y, 2)
+    assert [np.shape(pairs) for pairs in made.values()] == [(2, 2)] and list(made) == ["SS"]
+    assert list(score_changes(cases["AC7"], X, y, 1)) == ["SS", "Custom(f)"]
+    # those of AC9 are of other people, whose labels are their own
+    assert score_changes(cases["AC9"], X, y, 1) == {}
+    rows = score_rows(cases["AC4"], stage_fairness.ablate(cases["AC4"], X, y, 2), made)
+    found = {row["metric"]: row for row in rows if "with_fault" in row}
+    assert {row["stage"] for row in found.values()} == {"SS"}
+    for metric, changes in zip(("accuracy", "f1"), np.transpose(made["SS"]), strict=True):
+        expected = {"ours": changes.mean(), "std": changes.std(ddof=1), "n_splits": 2}
+        assert found[metric]["with_fault"] == pytest.approx(expected)
+
+
+def test_a_column_that_is_left_out_in_the_place_of_a_stage_is_its_fault(data):
+    (case,) = (case for case in stage_fairness.bank_cases() if case.name == "BM4")
+    rows = score_rows(case, stage_fairness.ablate(case, *load_fair(case.data), 2), {})
+    scale, column = ([row for row in rows if row["stage"].startswith(s)] for s in ("SS", "SS (in"))
+    for row, other in zip(scale[:2], column, strict=True):
+        assert row["with_fault"] == {key: other[key] for key in ("ours", "std", "n_splits")}
+        assert "with_fault" not in other
 
 
 @pytest.mark.slow

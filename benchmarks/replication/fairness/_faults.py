@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
+from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 
 from benchmarks.replication.fairness._case import Case
 from benchmarks.replication.fairness._data import Load
 from benchmarks.replication.fairness._printed import FAULTS, METRICS, PRINTED
 from skcorrupt.metrics import stage_fairness
+
+# people who are tested, and what a pipeline says of them with and without a stage
+Said = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def faults(cases: list[Case], load: Load, n_splits: int) -> list[dict[str, Any]]:
@@ -104,12 +108,16 @@ def stale(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> list[float]:
     list of float
         The effects.
     """
+    return _effects(case, X, y, *_with_stale(case, X, y, seed))
+
+
+def _with_stale(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> Said:
     train, test = train_test_split(np.arange(len(X)), test_size=0.3, random_state=seed)
     pipeline = clone(case.pipeline).fit(X.iloc[train], y.iloc[train])
     coder, pca = pipeline[:-3], pipeline.named_steps["pca"]
     raw, raw_test = (pca.transform(coder.transform(X.iloc[rows])) for rows in (train, test))
     model = clone(pipeline.named_steps["model"]).fit(raw, y.iloc[train])
-    return _effects(case, X, y, test, pipeline.predict(X.iloc[test]), model.predict(raw_test))
+    return test, pipeline.predict(X.iloc[test]), model.predict(raw_test)
 
 
 def coarse_on_fine(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> list[float]:
@@ -129,12 +137,16 @@ def coarse_on_fine(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> list
     list of float
         The effects.
     """
+    return _effects(case, X, y, *_with_coarse(case, X, y, seed))
+
+
+def _with_coarse(case: Case, X: pd.DataFrame, y: pd.Series, seed: int) -> Said:
     train, test = train_test_split(np.arange(len(X)), test_size=0.3, random_state=seed)
     pipeline = clone(case.pipeline).fit(X.iloc[train], y.iloc[train])
     coder = clone(pipeline.named_steps["encode"]).fit(X.iloc[train])
     fine, fine_test = (pipeline[-3:-1].transform(coder.transform(X.iloc[r])) for r in (train, test))
     model = clone(pipeline.named_steps["model"]).fit(fine, y.iloc[train])
-    return _effects(case, X, y, test, pipeline.predict(X.iloc[test]), model.predict(fine_test))
+    return test, pipeline.predict(X.iloc[test]), model.predict(fine_test)
 
 
 MAKERS = {
@@ -144,6 +156,48 @@ MAKERS = {
     ("AC7", "SS"): stale,
     ("AC7", "Custom(f)"): coarse_on_fine,
 }
+# those where the people are the same, so that scores have the fault, too
+SAYERS = {
+    ("AC4", "SS"): _with_stale,
+    ("AC7", "SS"): _with_stale,
+    ("AC7", "Custom(f)"): _with_coarse,
+}
+
+
+def score_changes(
+    case: Case, X: pd.DataFrame, y: pd.Series, n_splits: int
+) -> dict[str, list[tuple[float, float]]]:
+    """Changes of accuracy and F1 that the faults of a script make of its stages.
+
+    Parameters
+    ----------
+    case : Case
+        A pipeline.
+    X, y : DataFrame, Series
+        Its data.
+    n_splits : int
+        Number of splits, those of `faults`.
+
+    Returns
+    -------
+    dict of str to list of tuple of float
+        By the stages whose scores have a fault, a pair a split.
+    """
+    found: dict[str, list[tuple[float, float]]] = {}
+    for (name, stage), say in SAYERS.items():
+        if name != case.name:
+            continue
+        for seed in range(n_splits):
+            test, *both = say(case, X, y, seed)
+            (a, f), (b, g) = (
+                (
+                    float(accuracy_score(y.iloc[test], said)),
+                    float(f1_score(y.iloc[test], said, pos_label=case.pos_label)),
+                )
+                for said in both
+            )
+            found.setdefault(stage, []).append((a - b, f - g))
+    return found
 
 
 def _effects(

@@ -18,7 +18,12 @@ from benchmarks.replication._rows import (
     value_of,
 )
 from benchmarks.replication.fairness._judged_findings import finding_rows
-from benchmarks.replication.fairness._printed import METRICS, NOT_REBUILT, PRINTED
+from benchmarks.replication.fairness._printed import (
+    EXCHANGED,
+    METRICS,
+    NOT_REBUILT,
+    PRINTED,
+)
 from benchmarks.replication.fairness._verdicts import ITS_ERROR, OUR_ERROR, with_verdicts
 
 STAGES, MORE = "stage-fairness: stages", "replication-facts: more_splits"
@@ -33,7 +38,6 @@ PERFORMANCE = {
     "TT": "0.77 0.83 0.78 0.72 0.8 0.72 0.81 0.73 0.83 0.76 0.82 0.74 0.82 0.77 0.83 0.76",
     "CP": "0.97 0.97",
 }
-EXCHANGED = "labels and one-hot columns are exchanged in the script"
 
 
 def rows(saved: Saved) -> list[Row]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 METRICS = ("spd", "eod", "aod", "erd")
 
 # pipeline, stage: effect on SPD, EOD, AOD and ERD, and the standard error of each
@@ -106,3 +109,42 @@ FAULTS = {
     ("AC10", "Impute"): "with and without are predicted for different people",
     ("BM4", "SS"): "what is left out is a column",
 }
+
+# of AC1, whose stage is called by the name of the other
+EXCHANGED = "labels and one-hot columns are exchanged in the script"
+
+# of standard deviations and of standard errors, as the files have them
+STEP, LAST = 1e-3, 1e-4
+MOST_RUNS = 30
+
+
+def runs_behind(errors: Sequence[float]) -> tuple[int, int]:
+    """Of how many runs standard errors are, if the deviations had been rounded to three digits.
+
+    Parameters
+    ----------
+    errors : sequence of float
+        Standard errors above 0 with four digits.
+
+    Returns
+    -------
+    runs : int
+        The number that most errors fit, less those that would by chance.
+    fit : int
+        How many of the errors fit it.
+    """
+    fit = {n: sum(_fits(error, n) for error in errors) for n in range(2, MOST_RUNS + 1)}
+    # the more runs, the closer are the errors that rounded deviations can make
+    chance = {n: min(LAST / STEP * math.sqrt(n), 1.0) for n in fit}
+    runs = max(fit, key=lambda n: fit[n] - chance[n] * len(errors))
+    return runs, fit[runs]
+
+
+def _fits(error: float, n: int) -> bool:
+    """Whether an error is that of a rounded deviation over n runs."""
+    std = round(error * math.sqrt(n) / STEP) * STEP
+    return abs(std / math.sqrt(n) - error) <= LAST / 2
+
+
+ERRORS_PRINTED = [error for _, errors in PRINTED.values() for error in errors if error > 0]
+RUNS, N_FIT = runs_behind(ERRORS_PRINTED)

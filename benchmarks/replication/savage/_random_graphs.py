@@ -13,7 +13,7 @@ from benchmarks.replication.savage._published_cells import PREPARED
 from benchmarks.search._fixed_split import FixedSplit
 from benchmarks.search._rivals import strike
 
-N_GRAPHS, N_DRAWS, N_SEEDS = 100, 5, 3
+N_GRAPHS, N_DRAWS, N_SEEDS = 100, 5, 20
 # pipelines as in table 9 whose fits are quick, by their names in the study's files
 PIPELINES = {"mean": "MeanImputer", "median": "MedianImputer", "H2O": "h2o"}
 BUDGET = 0.5
