@@ -8,48 +8,50 @@ from typing import Any
 from benchmarks._results import markdown_table
 from benchmarks.search._served_data import SETS
 
-# which remedies there were to choose from, so that older rows are told apart
-STATE, BEFORE = "with submodels", "without submodels"
-# of all errors together, and of models
-ALL, TWO = "all of these", "any two models"
+# of the errors one by one, of all of them in one, and of models
+ALL, TOGETHER, TWO = "all of these", "any of these", "any two models"
 # as they are shown
 MODELS = ("logistic regression", "forest", "boosting")
 ERRORS = (
-    "missing values", "units", "sentinels", "missing values, label forbidden",
+    "missing values", "units", "sentinels", TOGETHER, "missing values, label forbidden",
     "missing values, label allowed", "wrong labels",
 )  # fmt: skip
 
 
 def counted(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """By remedies and error: on how many tables the harm was halved for two of three models."""
+    """By error: on how many tables the harm was halved for two of three models."""
     found = []
-    every = {row["error"] for row in rows}
-    for state in (STATE, BEFORE):
-        of_state = [row for row in rows if _state(row) == state]
-        errors = list(dict.fromkeys(row["error"] for row in of_state))
-        for error in [*errors, ALL] if len(errors) > 1 else errors:
-            of = [row for row in of_state if row["error"] == error]
-            if error == ALL:
-                of = [r for r in of_state if _errors_of(of_state, r) == every]
-            models = sorted({row["model"] for row in of}, key=MODELS.index)
-            ran = {model: {r["data"] for r in of if r["model"] == model} for model in models}
-            each = {model: _judged([r for r in of if r["model"] == model]) for model in models}
-            tables = list(dict.fromkeys(row["data"] for row in of))
-            judged = {
-                **{model: (each[model], [ran[model]], 1) for model in models},
-                TWO: ([table for model in models for table in each[model]], [*ran.values()], 2),
-            }
-            for model, (those, run, need) in judged.items():
-                # a table on which other models alone were run says nothing of this one
-                enough = [sum(table in some for some in run) >= need for table in tables]
-                harmed = [sum(t == table for t, _ in those) >= need for table in tables]
-                halved = [sum(t == table and h for t, h in those) >= need for table in tables]
-                found.append(
-                    {
-                        "state": state, "error": error, "model": model, "run": sum(enough),
-                        "harmed": sum(harmed), "halved": sum(halved),
-                    }
-                )  # fmt: skip
+    single = [row for row in rows if row["error"] != TOGETHER]
+    every = {row["error"] for row in single}
+    of_error: dict[str, list[dict[str, Any]]] = {
+        error: [row for row in single if row["error"] == error]
+        for error in sorted(every, key=ERRORS.index)
+    }
+    if len(every) > 1:
+        of_error[ALL] = [row for row in single if _errors_of(single, row) == every]
+    together = [row for row in rows if row["error"] == TOGETHER]
+    if together:
+        of_error[TOGETHER] = together
+    for error, of in of_error.items():
+        models = sorted({row["model"] for row in of}, key=MODELS.index)
+        ran = {model: {r["data"] for r in of if r["model"] == model} for model in models}
+        each = {model: _judged([r for r in of if r["model"] == model]) for model in models}
+        tables = list(dict.fromkeys(row["data"] for row in of))
+        judged = {
+            **{model: (each[model], [ran[model]], 1) for model in models},
+            TWO: ([table for model in models for table in each[model]], [*ran.values()], 2),
+        }
+        for model, (those, run, need) in judged.items():
+            # a table on which other models alone were run says nothing of this one
+            enough = [sum(table in some for some in run) >= need for table in tables]
+            harmed = [sum(t == table for t, _ in those) >= need for table in tables]
+            halved = [sum(t == table and h for t, h in those) >= need for table in tables]
+            found.append(
+                {
+                    "error": error, "model": model, "run": sum(enough),
+                    "harmed": sum(harmed), "halved": sum(halved),
+                }
+            )  # fmt: skip
     return found
 
 
@@ -62,19 +64,9 @@ def _key(row: dict[str, Any]) -> tuple[str, ...]:
     return row["data"], row["model"], row["error"]
 
 
-def _state(row: dict[str, Any]) -> str:
-    # where there is no harm nothing was hardened, so that it is all the same what could be chosen
-    return str(row.get("state", BEFORE)) if row["counts"] else STATE
-
-
-def is_current(row: dict[str, Any]) -> bool:
-    """Whether a row would come out the same if it were run anew."""
-    return _state(row) == STATE
-
-
-def _place(row: dict[str, Any]) -> tuple[Any, ...]:
-    """Where a row stands in a table: what was run last comes first."""
-    return _state(row) != STATE, ERRORS.index(row["error"]), list(SETS).index(row["data"])
+def _place(row: dict[str, Any]) -> tuple[int, int]:
+    """Where a row stands in a table."""
+    return ERRORS.index(row["error"]), list(SETS).index(row["data"])
 
 
 def _rounded(value: Any) -> Any:
@@ -94,8 +86,8 @@ def _judged(rows: Sequence[dict[str, Any]]) -> list[tuple[str, bool]]:
 def tables(content: dict[str, Any]) -> dict[str, str]:
     """Markdown tables of saved results, by name."""
     each = {
-        "state": "remedies", "data": "data", "model": "model", "error": "error", "clean": "clean",
-        "drop": "drop", "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
+        "data": "data", "model": "model", "error": "error", "clean": "clean", "drop": "drop",
+        "drop_low": "from", "drop_high": "to", "drop_left": "drop left",
         "clean_loss": "clean loss", "halved": "halved", "candidates": "candidates",
         "chosen": "chosen",
     }  # fmt: skip
@@ -105,7 +97,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "ratio": "ratio", "allowed": "allowed", "verdict": "verdict",
     }  # fmt: skip
     sums = {
-        "state": "remedies", "error": "error", "model": "model", "run": "tables run",
+        "error": "error", "model": "model", "run": "tables run",
         "harmed": "tables with harm", "halved": "halved",
     }  # fmt: skip
     sections = content["sections"]
@@ -113,11 +105,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     for name in ("served", "trained"):
         rows = sorted(sections.get(name, []), key=_place)
         made[f"hardening-{name}"] = markdown_table(
-            [
-                {key: _rounded(row.get(key, "")) for key in each} | {"state": _state(row)}
-                for row in rows
-            ],
-            each,
+            [{key: _rounded(row.get(key, "")) for key in each} for row in rows], each
         )
         made[f"hardening-{name}-counts"] = markdown_table(counted(rows), sums)
     why = {
@@ -158,5 +146,18 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     made["hardening-folds"] = markdown_table(sections.get("folds", []), divided)
     caused = [row for row in sections.get("causes", []) if row["counts"]]
     made["hardening-causes"] = markdown_table(caused, why)
+    weighted = {
+        "data": "data", "pattern": "rows lost", "clean": "clean", "share": "lost of them",
+        "left": "rows left", "plain": "without weights", "weighted_3": "weights up to 3",
+        "weighted_10": "up to 10", "worth": "rows they are worth",
+    }  # fmt: skip
+    made["hardening-weights"] = markdown_table(
+        [
+            {key: row.get(key, row.get(f"{key}_{lost}")) for key in weighted} | {"share": share}
+            for row in sections.get("weights", [])
+            for lost, share in (("1", "all"), ("0.9", "90 %"), ("0.7", "70 %"))
+        ],
+        weighted,
+    )
     made["hardening-effort"] = markdown_table(sections.get("effort", []), beside)
     return made

@@ -10,15 +10,19 @@ with a fresh search of the same effort, against what `RobustSearchCV` chose from
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     ParameterGrid,
     RepeatedStratifiedKFold,
@@ -28,18 +32,24 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from benchmarks.robustness._hardening_tables import STATE, is_current, tables as tables
+from benchmarks.robustness._hardening_tables import TOGETHER, tables as tables
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
 from benchmarks.search._served_models import models as served_models
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale, CorruptSentinel
 from skcorrupt.adversarial import Screening, SearchSpace
-from skcorrupt.robustness import RobustSearchCV, suggest_hardening
+from skcorrupt.robustness import (
+    ReweightedClassifier,
+    RobustSearchCV,
+    population_margins,
+    suggest_hardening,
+)
 from skcorrupt.robustness._parameter_settings import with_parameters
 from skcorrupt.robustness._remedies import marks, planted_gaps, regularisation
+from skcorrupt.robustness._remedies_around import MOST_WEIGHTS
 from skcorrupt.robustness._walked import Walked
 
-SECTIONS = ("served", "each", "folds", "looked", "trained", "effort", "causes")
+SECTIONS = ("served", "each", "folds", "looked", "trained", "effort", "causes", "weights")
 BUDGET = 0.1
 MOST_ROWS = 1_000
 CONDITIONS = 2
@@ -55,12 +65,21 @@ LONGEST = 80
 LEAST_DROP = 0.02
 # divisions into folds that a clean score is taken of
 DIVISIONS = 8
+# shares of the rows of the worst pattern that are lost, and how often such are drawn
+LOST = (1.0, 0.9, 0.7)
+TIMES = 10
+MOST_LOST = 0.3
 # candidates that a short search takes from its stand-in to the pipeline
 RERANKED = 16
+# seconds that a search of a forest or of boosting may take there
+LOOK_OF_TREES = 240.0
+UNITS = [CorruptScale(factor=factor) for factor in (1000.0, 0.001, 2.54)]
 SERVED: dict[str, Any] = {
     "missing values": "missing",
-    "units": [CorruptScale(factor=factor) for factor in (1000.0, 0.001, 2.54)],
+    "units": UNITS,
     "sentinels": CorruptSentinel(),
+    # one choice has to stand whichever is worst
+    TOGETHER: ["missing", *UNITS, CorruptSentinel()],
 }
 # name -> kind of error, whether patterns may name the label
 TRAINED: dict[str, tuple[str, str]] = {
@@ -94,19 +113,15 @@ def run(quick: bool = False, sections: Sequence[str] = SECTIONS) -> None:
     ----------
     quick : bool, default=False
         Two tables and one model.
-    sections : sequence of {"served", "each", "folds", "looked", "trained", "effort", "causes"}
-        What is run.
+    sections : sequence of str
+        What is run, of `SECTIONS`.
     """
     results = ResumedResults("hardening", quick)
     for name in sections:
-        saved = results.go_on(name)
-        done = {_key(row) for row in saved if name != "served" or is_current(row)}
+        done = {_key(row) for row in results.go_on(name)}
         for key, setting in RUNS[name](quick):
             if key not in done:
-                row = dict(zip(KEYS, key, strict=True)) | setting()
-                older = results.content["sections"][name]
-                results.content["sections"][name] = [r for r in older if _key(r) != key]
-                results.add(name, row)
+                results.add(name, dict(zip(KEYS, key, strict=True)) | setting())
 
 
 KEYS = ("data", "model", "error")
@@ -143,12 +158,7 @@ def some_rows(data: Data) -> Data:
 def served(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Errors in the rows that a fitted model is served."""
     for key, (pipeline, error, *data) in _settings(SERVED, quick):
-        yield key, partial(_served, pipeline, error, *data)
-
-
-def _served(*setting: Any) -> dict[str, Any]:
-    pipeline, error, *data = setting
-    return {"state": STATE} | _hardened(pipeline, error, "test", space(), *data)
+        yield key, partial(_hardened, pipeline, error, "test", space(), *data)
 
 
 def each(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -233,10 +243,12 @@ def _looked(
     X_test: pd.DataFrame,
     y_test: pd.Series,
 ) -> dict[str, Any]:
+    seconds = None if isinstance(pipeline[-1], LogisticRegression) else LOOK_OF_TREES
+
     def attacked(model: Pipeline) -> AdversarialCorruptionSearch:
         search = _attack(model, error, "train", space)
-        search.set_params(strategy=Screening(n_rerank=RERANKED)).fit(X_train, y_train)
-        return search.confirm(X_test, y_test)
+        search.set_params(strategy=Screening(n_rerank=RERANKED), max_time=seconds)
+        return search.fit(X_train, y_train).confirm(X_test, y_test)
 
     before = attacked(pipeline)
     row = (
@@ -248,8 +260,8 @@ def _looked(
     if not row["counts"]:
         return row
     walked = Walked(pipeline)
-    (steady,) = regularisation(walked)
-    told = marks(walked) | {path: values[0] for path, values in steady.items()}
+    steady = [item for remedy in regularisation(walked) for item in remedy.items()]
+    told = marks(walked) | {path: values[0] for path, values in steady}
     search = attacked(clone(pipeline).set_params(**told))
     after = _harm(search)
     return row | {
@@ -464,7 +476,58 @@ def _caused(
     }
 
 
+def weights(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What weights by the shares of rows without labels bring back where training rows are lost."""
+    for key, (pipeline, error, *data) in _settings({"lost rows": "selection"}, quick):
+        if key[1] == "logistic regression":
+            yield key, partial(_weighted, pipeline, error, *data)
+
+
+def _weighted(
+    pipeline: Pipeline,
+    error: str,
+    X_train: pd.DataFrame,
+    y_train: pd.Series,
+    X_test: pd.DataFrame,
+    y_test: pd.Series,
+) -> dict[str, Any]:
+    """The rows whose loss does most harm, without a label in the pattern, lost in part."""
+    search = _attack(pipeline, error, "train", space("forbidden"))
+    search.set_params(
+        budget=MOST_LOST, scoring="roc_auc", strategy=Screening(n_rerank=RERANKED)
+    ).fit(X_train, y_train)
+    margins = population_margins(X_test)
+    plans = {"plain": clone(pipeline)} | {
+        f"weighted_{most:g}": ReweightedClassifier(clone(pipeline), margins, max_weight=most)
+        for most in MOST_WEIGHTS
+    }
+
+    def scored(model: Any) -> float:
+        return float(roc_auc_score(y_test, model.predict_proba(X_test)[:, 1]))
+
+    row: dict[str, Any] = {
+        "rows": len(X_train),
+        "pattern": str(search.worst_pattern_),
+        "clean": scored(clone(pipeline).fit(X_train, y_train)),
+    }
+    for rate in LOST:
+        found: dict[str, list[float]] = {}
+        for seed in range(1 if rate == 1 else TIMES):
+            lost = clone(search.worst_corruption_).set_params(rate=rate, random_state=seed)
+            left = lost.fit(X_train, y_train).corrupt(X_train, y_train)
+            for name, plan in plans.items():
+                with warnings.catch_warnings():
+                    # of what is gone no row can be given weight
+                    warnings.filterwarnings("ignore", "Some levels .* share_gaps_ tells")
+                    model = clone(plan).fit(left.X, left.y)
+                found.setdefault(name, []).append(scored(model))
+            found.setdefault("left", []).append(len(left.X))
+            found.setdefault("worth", []).append(model.effective_n_samples_)
+        row |= {f"{name}_{rate:g}": float(np.mean(each)) for name, each in found.items()}
+    return row
+
+
 RUNS = {
     "served": served, "each": each, "folds": folds, "looked": looked, "trained": trained,
-    "effort": effort, "causes": causes,
+    "effort": effort, "causes": causes, "weights": weights,
 }  # fmt: skip

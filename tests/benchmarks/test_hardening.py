@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import ParameterGrid
 
 from benchmarks.robustness import _hardening_tables, hardening
-from skcorrupt import CorruptMissing
+from skcorrupt import CorruptMissing, SelectionBias
 from skcorrupt.robustness import suggest_hardening
 
 
@@ -56,6 +56,30 @@ def test_a_column_that_others_stand_in_for_is_not_lost(rows, monkeypatch):
     assert row["right_clean"] > 0.9
     assert row["right_without"] > row["right_struck"]
     assert row["drop_left"] == pytest.approx(0.1) and row["clean_loss"] == 0
+
+
+def test_weights_are_measured_with_all_and_with_part_of_the_rows_lost(rows, monkeypatch):
+    class Lost(Told):
+        def set_params(self, **params):
+            assert params["budget"] == hardening.MOST_LOST
+            return self
+
+        @property
+        def worst_corruption_(self):
+            return SelectionBias(pattern="title == 'Mrs'", rate=1.0, random_state=0)
+
+    monkeypatch.setattr(hardening, "_attack", lambda model, *rest: Lost(model))
+    monkeypatch.setattr(hardening, "TIMES", 3)
+    row = hardening._weighted(hardening.models(rows[0])["logistic regression"], "selection", *rows)
+    n_lost = (rows[0]["title"] == "Mrs").sum()
+    assert row["left_1"] == 200 - n_lost
+    assert row["left_0.9"] == pytest.approx(200 - 0.9 * n_lost, abs=1)
+    # of those left, the few that are rare now count more
+    assert row["worth_0.9"] < row["left_0.9"]
+    content = {"sections": {"weights": [{"data": "x"} | row]}}
+    lines = hardening.tables(content)["hardening-weights"].splitlines()
+    assert [line.split(" | ")[3] for line in lines[2:]] == ["all", "90 %", "70 %"]
+    assert f"| {row['plain_0.9']:.3f} |" in lines[3]
 
 
 def test_settings_without_harm_are_not_looked_into(rows, monkeypatch):
@@ -113,48 +137,39 @@ def test_what_was_chosen_is_told_in_few_words(rows):
     assert any(words.startswith("transformers=[('pipeline-1'") for words in told)
 
 
-def test_a_setting_without_harm_is_not_run_anew():
-    row = {"data": "Bank", "model": "forest", "error": "units", "halved": False}
-    assert _hardening_tables.is_current(row | {"counts": False})
-    assert not _hardening_tables.is_current(row | {"counts": True})
-    assert _hardening_tables.is_current(row | {"counts": True, "state": _hardening_tables.STATE})
-    (one,) = {r["state"] for r in _hardening_tables.counted([row | {"counts": False}])}
-    assert one == _hardening_tables.STATE
-
-
 def test_a_table_counts_where_all_harm_is_halved_for_two_models():
     def row(data, model, error, counts, halved, **more):
         return {
             "data": data, "model": model, "error": error, "counts": counts, "halved": halved, **more
         }  # fmt: skip
 
-    now = {"state": _hardening_tables.STATE}
     rows = [
-        row("Titanic", "forest", "units", True, True, **now),
-        row("Titanic", "boosting", "units", True, True, **now),
-        row("Titanic", "forest", "sentinels", True, False, **now),
-        row("Titanic", "boosting", "sentinels", False, False, **now),
-        row("Bank", "forest", "units", True, True, **now),
-        row("Bank", "boosting", "units", False, False, **now),
-        row("Adult", "forest", "units", True, False),
+        row("Titanic", "forest", "units", True, True),
+        row("Titanic", "boosting", "units", True, True),
+        row("Titanic", "forest", "sentinels", True, False),
+        row("Titanic", "boosting", "sentinels", False, False),
+        row("Bank", "forest", "units", True, True),
+        row("Bank", "boosting", "units", False, False),
+        row("Adult", "forest", _hardening_tables.TOGETHER, True, True),
     ]
     found = {
-        (r["state"], r["error"], r["model"]): (r["run"], r["harmed"], r["halved"])
+        (r["error"], r["model"]): (r["run"], r["harmed"], r["halved"])
         for r in _hardening_tables.counted(rows)
     }
-    here = _hardening_tables.STATE
-    assert found[here, "units", "forest"] == (2, 2, 2)
-    assert found[here, "units", _hardening_tables.TWO] == (2, 1, 1)
-    assert found[here, "sentinels", "forest"] == (1, 1, 0)
+    assert found["units", "forest"] == (2, 2, 2)
+    assert found["units", _hardening_tables.TWO] == (2, 1, 1)
+    assert found["sentinels", "forest"] == (1, 1, 0)
     # one of its two errors is not halved, and of Bank not all errors were run
-    assert found[here, _hardening_tables.ALL, "forest"] == (1, 1, 0)
-    assert found[here, _hardening_tables.ALL, "boosting"] == (1, 1, 1)
-    assert found[here, _hardening_tables.ALL, _hardening_tables.TWO] == (1, 1, 0)
-    assert found[_hardening_tables.BEFORE, "units", "forest"] == (1, 1, 0)
+    assert found[_hardening_tables.ALL, "forest"] == (1, 1, 0)
+    assert found[_hardening_tables.ALL, "boosting"] == (1, 1, 1)
+    assert found[_hardening_tables.ALL, _hardening_tables.TWO] == (1, 1, 0)
+    # what has to stand any of them is counted by itself
+    assert found[_hardening_tables.TOGETHER, "forest"] == (1, 1, 1)
+    assert found[_hardening_tables.TOGETHER, _hardening_tables.TWO] == (0, 0, 0)
 
 
 def test_a_table_is_run_for_the_models_that_it_was_run_for():
-    of = {"error": "units", "counts": True, "halved": True, "state": _hardening_tables.STATE}
+    of = {"error": "units", "counts": True, "halved": True}
     rows = [
         {"data": "Titanic", "model": "forest", **of},
         {"data": "Titanic", "model": "boosting", **of},
