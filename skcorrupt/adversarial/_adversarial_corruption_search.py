@@ -70,7 +70,7 @@ from ._kept_results import RESULTS
 from ._problem import Problem, prepare, splitter_of
 from ._run import Found, run_search
 from ._search_plan import plan_of
-from ._served import give_models, is_fitted, labels_or_decisions, with_model
+from ._served import check_passed, give_models, is_fitted, labels_or_decisions, with_model
 from ._served_in_parts import failures_to_read, laid_out_in_parts
 from ._settings import checked_settings
 from ._template import check_labels
@@ -614,6 +614,8 @@ class AdversarialCorruptionSearch(
         settings = checked_settings(params, table, y)
         self.scorer_ = settings.scorer
         y = check_labels(y, self.estimator, table.n_rows, one_class=self._is_served)
+        if self.apply_to == "test":
+            check_passed(self.estimator, fit_params)
         splitter = splitter_of(self.cv, self.estimator, y)
         to_fit, to_score, to_split = route_parameters(
             self, fit_params, self.estimator, self.scorer_, splitter

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -69,6 +70,24 @@ def check_served(
             raise ValueError(
                 "refit=True would fit an estimator that is fitted already; pass refit=False."
             )
+
+
+def check_passed(estimator: Estimator, fit_params: Mapping[str, Any]) -> None:
+    """Refuse what would be passed to `fit` of an estimator that is not fitted again.
+
+    Raises
+    ------
+    ValueError
+        With the remedy.
+    """
+    # with metadata routing it goes where it is asked for, the scorer among others
+    if fit_params and is_fitted(estimator) and not get_config()["enable_metadata_routing"]:
+        raise ValueError(
+            f"{', '.join(fit_params)}: a fitted estimator is not fitted again, so what is passed "
+            "to fit has no effect. To weigh rows in the score, call set_config("
+            "enable_metadata_routing=True) and pass a scorer that asks for weights, such as "
+            "get_scorer('accuracy').set_score_request(sample_weight=True)."
+        )
 
 
 def _check_watched(params: Mapping[str, Any], table: Table) -> None:

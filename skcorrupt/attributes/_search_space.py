@@ -37,7 +37,8 @@ class SearchSpace(BaseEstimator):
     min_support : float in [0, 1), default=0.0
         Least fraction of rows that a pattern matches.
     n_bins : int, default=8
-        Quantile bins of numeric attributes, groups of categorical ones.
+        Quantile bins of numeric attributes, groups of categorical ones. Categories are ordered by
+        their rows' labels; patterns name one, or groups that come one after the other.
     search_rate : bool, default=False
         Whether rates below the largest one are tried too.
     exclude : sequence, default=()

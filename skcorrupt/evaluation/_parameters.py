@@ -219,7 +219,7 @@ def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:
         return silhouette_scorer
     if isinstance(scoring, str) and scoring == CHANGE:
         return make_change_scorer()
-    if isinstance(scoring, str):
+    if scoring is not None and not callable(scoring):
         check_scoring_name(scoring)
     return check_scoring(estimator, scoring=scoring)
 

@@ -21,9 +21,11 @@ from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial._template import members_of
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
+from skcorrupt.evaluation._silhouette import check_scoring_name
 from skcorrupt.metrics import metric_name
 from skcorrupt.metrics._change_scorer import CHANGE
 from skcorrupt.utils import shorten, warn
+from skcorrupt.utils._compat import check_sample_weight
 from skcorrupt.utils._typing import ColumnLike, Estimator, Scoring, TableLike
 
 from ._attack import Attack
@@ -72,6 +74,8 @@ class WorstCaseScorer:
         **routed: Any,
     ) -> float:
         check_is_fitted(estimator)
+        if sample_weight is not None:
+            check_sample_weight(sample_weight, X, ensure_non_negative=True)
         given = {"sample_weight": sample_weight, **routed}
         params = {name: value for name, value in given.items() if value is not None}
         scoring = _asking(self.scoring, estimator, params) if params else self.scoring
@@ -227,8 +231,8 @@ def make_worst_case_scorer(
             f"scoring={scoring!r} names several scores, but one is needed; pass a single name or "
             "callable, and make a scorer for each."
         )
-    if isinstance(scoring, str) and scoring != CHANGE:
-        get_scorer(scoring)
+    if scoring is not None and scoring != CHANGE and not callable(scoring):
+        check_scoring_name(scoring)
     if space is not None and not isinstance(space, SearchSpace):
         raise TypeError(f"space={space!r} should be a SearchSpace or None.")
     for name, template in templates_of(corruption).items():

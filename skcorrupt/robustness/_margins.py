@@ -22,6 +22,7 @@ from skcorrupt.utils._typing import ColumnLabels, TableLike
 # shares by level, by column
 Margins: TypeAlias = Mapping[Hashable, Mapping[Any, float]]
 NUMBERS = ("integer", "real")
+TIMES = ("datetime", "timedelta")
 OPEN = (-np.inf, np.inf)
 # by as much a share may be off that was rounded to two decimals
 ROUNDED = 0.005
@@ -129,6 +130,11 @@ def _codes(table: Table, j: int, levels: list[Any], where: str) -> np.ndarray:
     if len(values) + len(ranges) < len(levels):
         raise ValueError(f"{where} has two levels for missing cells; give them one.")
     of_missing = values.pop(None, other)
+    if ranges and table.kind(j) in (*TIMES, "bool"):
+        raise ValueError(
+            f"{where} has ranges of numbers, and the column holds {held(table, j)}; give levels, "
+            "or leave the column out."
+        )
     if values:
         try:
             at, distinct = coded(table, j)
@@ -141,6 +147,12 @@ def _codes(table: Table, j: int, levels: list[Any], where: str) -> np.ndarray:
             values = {_as_time(level): k for level, k in values.items()}
         there, gaps = set(known), bool((at < 0).any())
         _check_types([level for level in values if level not in there], known, gaps, where)
+        text = next((level for level in values if isinstance(level, str)), None)
+        if text is not None and table.kind(j) in NUMBERS:
+            raise ValueError(
+                f"{where}: the level {text!r} is a text, and the column holds {held(table, j)}; "
+                "give numbers or ranges of them, such as (None, 50)."
+            )
         codes = np.array([*(values.get(value, other) for value in known), of_missing])[at]
     if ranges:
         # what is no number is in none of them
@@ -291,7 +303,7 @@ def population_margins(
 def _counts_of(table: Table, j: int, n_bins: int) -> dict[Any, int]:
     """Rows of each level or range of a column, none where it has no such."""
     missing = np.asarray(table.missing(j), dtype=bool)
-    if table.kind(j) in ("datetime", "timedelta"):
+    if table.kind(j) in TIMES:
         return {}
     try:
         codes, distinct = coded(table, j)

@@ -122,30 +122,35 @@ class Reweighted(Wrapping):
         return weights
 
     def _warn_of_gaps(self, margins: list[Margin], within: list[np.ndarray], cut: bool) -> None:
-        """Say why shares are off, in words that are the same for every fit of a search."""
-        far = any(abs(gap) > NOTICED for gaps in self.share_gaps_.values() for gap in gaps.values())
+        """Say which shares are off and why, without numbers, which every fit of a search has."""
+        far = [
+            label
+            for label, gaps in self.share_gaps_.items()
+            if any(abs(gap) > NOTICED for gap in gaps.values())
+        ]
         # values that are no level have the rest, and may have no rows either; many rare levels
         # without rows have as much of the others' shares as a frequent one
-        without_rows = any(
-            margin.shares[share == 0].sum() > NOTICED
+        without_rows = [
+            margin.label
             for margin, share in zip(margins, within, strict=True)
-        )
+            if margin.shares[share == 0].sum() > NOTICED
+        ]
         if far and without_rows:
             warn(
-                "Some levels of margins, or all values beside them, have a share, but no training "
-                "row; share_gaps_ tells by how much shares are off. Get such rows, or leave their "
-                "column out of margins."
+                f"margins: some levels of {shorten(without_rows)}, or all values beside them, have "
+                "a share, but no training row; share_gaps_ tells by how much shares are off. Get "
+                "such rows, or leave their column out of margins."
             )
         elif far and cut:
             warn(
-                f"Some levels have too few training rows for their share, as none may count more "
-                f"than max_weight={self.max_weight:g}; share_gaps_ tells which. Get more of them, "
-                "or pass a larger max_weight."
+                f"margins: some levels of {shorten(far)} have too few training rows for their "
+                f"share, as none may count more than max_weight={self.max_weight:g}; share_gaps_ "
+                "tells which. Get more of them, or pass a larger max_weight."
             )
         elif far:
             warn(
-                "No weights give all levels of margins their shares; share_gaps_ tells by how much "
-                "they are off. Leave one of the columns out of margins."
+                f"margins: no weights give all levels of {shorten(far)} their shares; share_gaps_ "
+                "tells by how much they are off. Leave one of the columns out."
             )
 
 

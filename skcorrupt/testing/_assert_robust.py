@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any, Literal, NoReturn
 
 import joblib
@@ -11,7 +12,14 @@ import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.base import BaseCorruption, Mechanism
-from skcorrupt.utils import check_arguments, check_choice, is_number, shorten, warned_once
+from skcorrupt.utils import (
+    check_arguments,
+    check_choice,
+    close_to,
+    is_number,
+    shorten,
+    warned_once,
+)
 from skcorrupt.utils._typing import (
     ColumnLike,
     Estimator,
@@ -153,7 +161,13 @@ def assert_robust(
         raise TypeError(
             f"fit_params={shorten(fit_params)} should have names as keys, such as 'sample_weight'."
         )
+    _check_names(search_params)
     _check(max_drop, tolerance, baseline, budget, judge, search_params)
+    if update_baseline and baseline is None:
+        raise ValueError(
+            "update_baseline=True keeps a score in the file that baseline names, and there is "
+            "none; pass one, such as baseline='robustness.json', or leave update_baseline out."
+        )
     kept = None
     if baseline is not None:
         settings = {
@@ -225,6 +239,17 @@ def assert_robust(
         )
         _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
     return search
+
+
+def _check_names(search_params: dict[str, Any]) -> None:
+    known = signature(AdversarialCorruptionSearch).parameters
+    for name in search_params:
+        if name not in known:
+            meant = close_to(name, [*signature(assert_robust).parameters, *known])
+            raise TypeError(
+                f"assert_robust has no parameter {name!r}{meant}; it takes its own and those of "
+                "AdversarialCorruptionSearch."
+            )
 
 
 def _check(

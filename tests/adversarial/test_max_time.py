@@ -5,6 +5,7 @@ import warnings
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 from cheap_models import Centroids, share_right
@@ -114,6 +115,19 @@ class TestDeadline:
             clock.seconds = 11
             with pytest.raises(OutOfTime):
                 deadline.check()
+
+
+def test_where_time_is_short_no_column_is_left_out(clock):
+    X, y = small_data()
+    many = pd.concat([X.add_prefix(f"{i} ") for i in range(4)], axis=1)
+    search = AdversarialCorruptionSearch(
+        Timed(), "missing", cv=SPLITS, max_time=240, confirm_size=None, random_state=0
+    )
+    with pytest.warns(UserWarning, match="ended by max_time"):
+        search.fit(many, y)
+    assert "enumerating" in search.phases_["phase"].iloc[-1]
+    struck = [columns[0] for columns in search.cv_results_["columns"]]
+    assert set(struck) == set(many)
 
 
 class TestSearch:

@@ -561,6 +561,13 @@ class TestRefused:
     def test_refitting_a_fitted_model(self):
         self.refused("refit=True would fit", refit=True)
 
+    def test_weights_for_fitting_a_fitted_model(self):
+        X, y = table()
+        search = AdversarialCorruptionSearch(model_of(GaussianNB()), "missing", apply_to="test")
+        for step in (search.fit, search.plan):
+            with pytest.raises(ValueError, match="sample_weight: a fitted estimator is not fitted"):
+                step(X, y, sample_weight=np.ones(len(y)))
+
     def test_no_labels_for_a_score_that_needs_them(self):
         self.refused("scoring='accuracy' needs labels", y=None, scoring="accuracy")
         self.refused(

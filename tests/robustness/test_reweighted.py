@@ -311,7 +311,9 @@ def test_levels_that_no_row_has_are_told():
 
 def test_rows_with_a_share_may_be_too_few_to_carry_all_weight():
     X = pd.DataFrame({"region": ["n", "s", "s", "w"] * 10})
-    with pytest.warns(UserWarning, match=r"too few training rows .* than max_weight=3; "):
+    with pytest.warns(
+        UserWarning, match=r"\['region'\] have too few training rows .* than max_weight=3; "
+    ):
         model = of_weights({"region": {"n": 1.0}}, max_weight=3.0).fit(X, np.arange(40.0))
     # a quarter of the rows that count three times are three quarters
     assert model.weights_ == pytest.approx(np.tile([3, 1 / 3, 1 / 3, 1 / 3], 10))
@@ -320,14 +322,18 @@ def test_rows_with_a_share_may_be_too_few_to_carry_all_weight():
 def test_margins_that_no_weights_have_are_told():
     X = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["x", "y"] * 20})
     margins = {"a": {"x": 0.9, "y": 0.1}, "b": {"x": 0.2, "y": 0.8}}
-    with pytest.warns(UserWarning, match="No weights give all levels of margins their shares"):
+    with pytest.warns(
+        UserWarning, match=r"no weights give all levels of \['a', 'b'\] their shares"
+    ):
         of_weights(margins).fit(X, np.arange(40.0))
 
 
 def test_no_row_counts_more_than_it_may():
     X, y = people(women=0.05)
     margins = {"sex": {"f": 0.5, "m": 0.5}}
-    with pytest.warns(UserWarning, match=r"too few training rows .* than max_weight=3; "):
+    with pytest.warns(
+        UserWarning, match=r"\['sex'\] have too few training rows .* than max_weight=3; "
+    ):
         model = ReweightedClassifier(pipeline(), margins, max_weight=3.0).fit(X, y)
     women = (X["sex"] == "f").to_numpy()
     np.testing.assert_allclose(model.weights_[women], 3)
@@ -353,6 +359,8 @@ def test_no_row_counts_more_than_it_may():
         ({"sex": {(0, 1): 1.0}}, ValueError, "such as '[fm]', '[fm]'. Give shares of these"),
         ({"age": {"40.0": 1.0}}, ValueError, r"level '40.0' is a str, .* holds the float 40\.0"),
         ({"member": {"True": 1.0}}, ValueError, "'True' is a str, .* holds the bool True"),
+        ({"age": {"f": 1.0}}, ValueError, "the level 'f' is a text, and the column holds real"),
+        ({"member": {(None, 1): 1.0}}, ValueError, "ranges of numbers, .* holds bool values"),
         # what JSON makes of such keys
         ({"member": {"true": 0.3}}, ValueError, "'true' is a str, .* holds the bool True"),
         ({"region": {"s": 0.5, "null": 0.5}}, ValueError, "'null' is a str, .* NoneType None"),

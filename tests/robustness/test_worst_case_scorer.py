@@ -164,6 +164,20 @@ class TestWeights:
             clean = cross_val_score(Centroids(), X, y, scoring=asking, **given)
         assert (scores < clean).all()
 
+    @pytest.mark.parametrize(
+        ("of", "message"),
+        [
+            (lambda n: np.ones(n - 1), "sample_weight.shape"),
+            (lambda n: np.where(np.arange(n) == 0, np.nan, 1.0), "sample_weight contains NaN"),
+            (lambda n: np.where(np.arange(n) == 0, -1.0, 1.0), "Negative values .*sample_weight"),
+        ],
+    )
+    def test_weights_that_are_none(self, of, message):
+        X, y = small_data()
+        scorer = make_worst_case_scorer("missing", space=SPACE)
+        with pytest.raises(ValueError, match=message):
+            scorer(Centroids().fit(X, y), X, y, sample_weight=of(len(X)))
+
     @pytest.mark.parametrize("scoring", ["change", Centroids.score])
     def test_a_score_that_takes_no_weights(self, scoring):
         X, y = small_data()

@@ -233,6 +233,7 @@ class TestNothingTested:
             ({"judge": "mean"}, r"judge='mean' should be one of \['confirmed', 'certain'"),
             ({"confirm_size": None}, "judge='confirmed' needs rows that were not searched"),
             ({"budget": 2.0}, "'budget' parameter"),
+            ({"update_baseline": True}, "update_baseline=True keeps a score .* there is none"),
         ],
     )
     def test_wrong_use_is_named(self, params, message):
@@ -240,8 +241,10 @@ class TestNothingTested:
             asserted(**params)
 
     def test_a_misspelt_parameter(self):
-        with pytest.raises(TypeError, match="n_call"):
-            asserted(n_call=3)
+        with pytest.raises(TypeError, match=r"assert_robust has no parameter 'max_dropp' .did you"):
+            asserted(max_dropp=0.1)
+        with pytest.raises(TypeError, match=r"'apply_too' .did you mean 'apply_to'"):
+            asserted(apply_too="test")
 
 
 def test_regression_in_units_of_the_score():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -247,13 +247,27 @@ class AutoRun:
         """Score all patterns of one condition, and those of the label alone."""
         found = self.first(space)
         self.points |= found
-        self._score([judged.candidate for judged in found.values()])
+        self._score(self._in_order([judged.candidate for judged in found.values()]))
         n_points = n_shortest(space)
         if n_points <= _workload.MOST_FIRST and not self.where:
             first = max(min(space.depths, default=0), 1)
             self.told.enumerated[space.budget] = first, max(space.depths, default=0)
         elif n_points > _workload.MOST_FIRST:
             self._note(f"only some of the {n_points:,} shortest patterns were scored")
+
+    def _in_order(self, candidates: list[Candidate]) -> list[Candidate]:
+        """As they come, or, where time is too short for all, of every column hit in turn."""
+        deadline, n_fits = self.evaluator.deadline, len(candidates) * len(self.evaluator.splits)
+        if not deadline.limited or n_fits * self.evaluator.seconds_per_fit <= deadline.left():
+            return candidates
+        rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.FIRST)[0])
+        mixed = [candidates[i] for i in rng.permutation(len(candidates))]
+        before: Counter[tuple[Hashable, ...]] = Counter()
+        turns = []
+        for candidate in mixed:
+            turns.append(before[candidate.columns])
+            before[candidate.columns] += 1
+        return [mixed[i] for i in np.argsort(turns, kind="stable")]
 
     def first(self, space: CandidateSpace) -> dict[bytes, Judged]:
         """The shortest patterns: all of them, or some of every template where there are many."""
