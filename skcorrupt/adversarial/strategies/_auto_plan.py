@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import numpy as np
+
 from skcorrupt.utils import spawn_seeds
 
 from ..candidates import (
@@ -43,14 +45,23 @@ def most_explored(task: SearchTask) -> int:
         return DECIDED * len(task.budgets)
     space = task.space
     first = min(n_shortest(space), _workload.MOST_FIRST)
-    grown = Growth(task, space, beside=False).most_scored
-    grown += Growth(task, space, beside=True).most_refined
+    growth = Growth(task, space, beside=False)
+    refined = max(1, space.max_conditions) * growth.most_refined
+    refined += Growth(task, space, beside=True).most_refined
+    grown = growth.most_scored - max(1, space.max_conditions) * growth.most_refined
     run = AutoRun(task, Screened())
     longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
     longer += AT_ONCE * rounds_of(task) + math.ceil(in_beam(space))
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
-    return (first + grown + longer) * len(task.budgets)
+    on_grid = min(first + grown + longer, most_on_grid(space))
+    return int(on_grid + refined) * len(task.budgets)
+
+
+def most_on_grid(space: CandidateSpace) -> float:
+    """Most candidates of a budget that are no refinement; infinite where they are very many."""
+    n = n_points_up_to(space, max(space.depths, default=0))
+    return n if n <= POOL else np.inf
 
 
 def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
@@ -73,11 +84,12 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     if not on_sample and not on_all_rows(task):
         return float(DECIDED * len(task.budgets))
     run = AutoRun(task, Screened())
+    n = len(task.budgets)
     keys = {key for space in task.spaces for key in run.first(space)}
     names = run.stand_ins.names()
     growth = Growth(task, task.space, beside=True)
     rounds = max(1, task.space.max_conditions)
-    grown = (rounds * growth.most_grown + growth.most_refined) / 2
+    grown, refined = rounds * growth.most_grown / 2, growth.most_refined / 2
     trusted = is_trusted(names)
     paired: list[CandidateSpace] = []
     if not on_sample:
@@ -85,12 +97,13 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
         for space in task.spaces:
             keys |= pairs_of([each.within(space.budget) for each in paired]).keys()
     if paired and max(task.space.depths) <= FEW_CONDITIONS:
-        return len(keys) + grown * len(task.budgets)
+        return min(len(keys) + grown * n, most_on_grid(task.space) * n) + refined * n
     longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
     if not trusted:
-        longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2)) + growth.most_refined // 2
+        longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2))
+        refined += growth.most_refined // 2
         longer += 0 if on_sample else int(in_beam(task.space, GOES_ON))
-    return len(keys) + (grown + longer) * len(task.budgets)
+    return min(len(keys) + (grown + longer) * n, most_on_grid(task.space) * n) + refined * n
 
 
 def is_trusted(names: list[str]) -> bool:
