@@ -13,7 +13,9 @@ from benchmarks._results import MODULES, module_of, page_of, render, saved
 PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
 SERVED = ("speed", "sets", "rows", "month", "single", "memory", "watched")
-HARDENING = ("served", "each", "folds", "looked", "trained", "effort", "causes", "weights")
+HARDENING = (
+    *("served", "each", "folds", "looked", "hidden", "trained", "effort", "causes", "weights"),
+)
 CLEANING = ("missing", "labels", "selection")
 USAGE = f"""\
 NAME is one of {", ".join(MODULES)}; or

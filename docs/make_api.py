@@ -172,6 +172,7 @@ SECTIONS = {
             "suggest_checks",
             "CheckSuggestions",
             "RangeClipper",
+            "UnseenMasker",
             "ColumnDropper",
             "SubmodelClassifier",
             "SubmodelRegressor",

@@ -124,6 +124,15 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         [{key: _rounded(row.get(key, "")) for key in sought} for row in sections.get("looked", [])],
         sought,
     )
+    masked = {
+        "data": "data", "model": "model", "budget": "rows with gaps", "by": "hit, and pattern",
+        "clean": "clean", "drop": "drop", "drop_low": "from", "drop_high": "to", "counts": "harm",
+        "drop_left": "drop left", "clean_loss": "clean loss", "then": "by",
+    }  # fmt: skip
+    made["hardening-hidden"] = markdown_table(
+        [{key: _rounded(row.get(key, "")) for key in masked} for row in sections.get("hidden", [])],
+        masked,
+    )
     hindsight = {
         "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
         "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",

@@ -32,6 +32,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from benchmarks._results import saved
 from benchmarks.robustness._hardening_tables import TOGETHER, tables as tables
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
@@ -45,12 +46,21 @@ from skcorrupt.robustness import (
     suggest_hardening,
 )
 from skcorrupt.robustness._parameter_settings import with_parameters
-from skcorrupt.robustness._remedies import marks, planted_gaps, regularisation
+from skcorrupt.robustness._remedies import (
+    marks,
+    planted_gaps,
+    regularisation,
+    unseen_as_gaps,
+)
 from skcorrupt.robustness._remedies_around import MOST_WEIGHTS
 from skcorrupt.robustness._walked import Walked
 
-SECTIONS = ("served", "each", "folds", "looked", "trained", "effort", "causes", "weights")
+SECTIONS = (
+    *("served", "each", "folds", "looked", "hidden", "trained", "effort", "causes", "weights"),
+)
 BUDGET = 0.1
+# of gaps in training rows that some settings are looked into with
+LARGER = 0.3
 MOST_ROWS = 1_000
 CONDITIONS = 2
 MAX_CLEAN_LOSS = 0.01
@@ -82,8 +92,9 @@ SERVED: dict[str, Any] = {
     TOGETHER: ["missing", *UNITS, CorruptSentinel()],
 }
 # name -> kind of error, whether patterns may name the label
+HIDES = "missing values, label forbidden"
 TRAINED: dict[str, tuple[str, str]] = {
-    "missing values, label forbidden": ("missing", "forbidden"),
+    HIDES: ("missing", "forbidden"),
     "missing values, label allowed": ("missing", "allowed"),
     "wrong labels": ("labels", "allowed"),
 }
@@ -229,9 +240,66 @@ def looked(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
 
     Where they do, what is left with gaps told from values, and a steadier model.
     """
-    error = "missing values, label forbidden"
-    for key, (pipeline, (kind, label), *data) in _settings({error: TRAINED[error]}, quick):
+    for key, (pipeline, (kind, label), *data) in _settings({HIDES: TRAINED[HIDES]}, quick):
         yield key, partial(_looked, pipeline, kind, space(label), *data)
+
+
+def hidden(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """What is left if values that gaps hid are read as gaps.
+
+    Where the first look found harm, and everywhere with more gaps.
+    """
+    kind, label = TRAINED[HIDES]
+    known = (saved("hardening") or {"sections": {}})["sections"].get("looked", [])
+    harmed = {_key(row) for row in known if row["counts"]}
+    settings = list(_settings({HIDES: None}, quick))
+    # searches of trees take minutes
+    settings.sort(key=lambda setting: setting[0][1] != "logistic regression")
+    for budget in (BUDGET, LARGER):
+        for key, (pipeline, _, *rows) in settings:
+            if budget == LARGER or key in harmed:
+                data, model, error = key
+                named = data, model, f"{error}, {budget:.0%}"
+                yield named, partial(_hidden, pipeline, kind, space(label), budget, *rows)
+
+
+def _hidden(
+    pipeline: Pipeline,
+    error: str,
+    space: SearchSpace,
+    budget: float,
+    X_train: pd.DataFrame,
+    y_train: pd.Series,
+    X_test: pd.DataFrame,
+    y_test: pd.Series,
+) -> dict[str, Any]:
+    def attacked(model: Pipeline) -> dict[str, Any]:
+        search = _short(pipeline, model, error, space).set_params(budget=budget)
+        search.fit(X_train, y_train).confirm(X_test, y_test)
+        by = f"{', '.join(map(str, search.worst_columns_))}: {search.worst_pattern_}"
+        return _harm(search) | {"by": by, "n_evaluations": search.n_evaluations_}
+
+    row = {"budget": budget, "rows": len(X_train)} | attacked(pipeline)
+    if not row["counts"]:
+        return row
+    (remedy,) = unseen_as_gaps(Walked(pipeline))
+    params = {path: values[0] for path, values in remedy.items()}
+    after = attacked(clone(pipeline).set_params(**params))
+    return row | {
+        "clean_loss": row["clean"] - after["clean"],
+        "drop_left": row["clean"] - after["worst"],
+        "then": after["by"],
+        "n_then": after["n_evaluations"],
+    }
+
+
+def _short(
+    given: Pipeline, model: Pipeline, error: str, space: SearchSpace
+) -> AdversarialCorruptionSearch:
+    """A search a tenth as long, which ends by the clock where the given model has trees."""
+    seconds = None if isinstance(given[-1], LogisticRegression) else LOOK_OF_TREES
+    search = _attack(model, error, "train", space)
+    return search.set_params(strategy=Screening(n_rerank=RERANKED), max_time=seconds)
 
 
 def _looked(
@@ -243,12 +311,8 @@ def _looked(
     X_test: pd.DataFrame,
     y_test: pd.Series,
 ) -> dict[str, Any]:
-    seconds = None if isinstance(pipeline[-1], LogisticRegression) else LOOK_OF_TREES
-
     def attacked(model: Pipeline) -> AdversarialCorruptionSearch:
-        search = _attack(model, error, "train", space)
-        search.set_params(strategy=Screening(n_rerank=RERANKED), max_time=seconds)
-        return search.fit(X_train, y_train).confirm(X_test, y_test)
+        return _short(pipeline, model, error, space).fit(X_train, y_train).confirm(X_test, y_test)
 
     before = attacked(pipeline)
     row = (
@@ -528,6 +592,6 @@ def _weighted(
 
 
 RUNS = {
-    "served": served, "each": each, "folds": folds, "looked": looked, "trained": trained,
-    "effort": effort, "causes": causes, "weights": weights,
+    "served": served, "each": each, "folds": folds, "looked": looked, "hidden": hidden,
+    "trained": trained, "effort": effort, "causes": causes, "weights": weights,
 }  # fmt: skip

@@ -17,6 +17,7 @@ from ._submodel_classifier import SubmodelClassifier
 from ._submodel_regressor import SubmodelRegressor
 from ._suggest_checks import suggest_checks
 from ._suggest_hardening import suggest_hardening
+from ._unseen_masker import UnseenMasker
 
 __all__ = [
     "CheckSuggestions",
@@ -30,6 +31,7 @@ __all__ = [
     "RobustnessComparisonDisplay",
     "SubmodelClassifier",
     "SubmodelRegressor",
+    "UnseenMasker",
     "compare_robustness",
     "make_worst_case_scorer",
     "population_margins",

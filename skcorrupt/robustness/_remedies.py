@@ -47,6 +47,7 @@ from skcorrupt.utils._compat import IterativeImputer
 
 from ._column_dropper import ColumnDropper
 from ._range_clipper import RangeClipper
+from ._unseen_masker import UnseenMasker
 from ._walked import ENCODERS, IMPUTERS, Walked, before, imputes
 
 Remedy = dict[str, list[Any]]
@@ -152,6 +153,22 @@ def planted_gaps(walked: Walked) -> Iterator[Remedy]:
     """
     gaps = [CorruptMissing(rate=rate, same_rows=False, random_state=0) for rate in GAP_RATES]
     yield from _taught(walked, gaps)
+
+
+def unseen_as_gaps(walked: Walked) -> Iterator[Remedy]:
+    """Values that gaps of training rows hid are gaps too, told from values.
+
+    Parameters
+    ----------
+    walked : Walked
+        The pipeline.
+
+    Yields
+    ------
+    dict of str to list
+        Parameter paths and values.
+    """
+    yield from _taught(walked, [UnseenMasker()])
 
 
 def planted_beyond_ranges(walked: Walked) -> Iterator[Remedy]:

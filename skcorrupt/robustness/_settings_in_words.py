@@ -55,6 +55,7 @@ _STEPS = {
     "RobustScaler": "scale by median and quartiles",
     "QuantileTransformer": "replace values by their ranks",
     "RangeClipper": "hold values within the range seen in training",
+    "UnseenMasker": "read values that training gaps hid as gaps",
     "ColumnDropper": "leave columns out",
     "BaggingClassifier": "average models of parts of the rows",
     "BaggingRegressor": "average models of parts of the rows",

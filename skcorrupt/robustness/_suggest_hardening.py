@@ -30,6 +30,7 @@ from ._remedies import (
     regularisation,
     scaling,
     texts,
+    unseen_as_gaps,
 )
 from ._remedies_around import (
     doubtful_labels,
@@ -52,7 +53,8 @@ PAIRED: tuple[Remedies, ...] = (
 )
 FITTING: dict[str, tuple[Remedies, ...]] = {
     "missing": (
-        *(imputers, marks_everywhere, planted_gaps, submodels_at_gaps, categories),
+        *(imputers, marks_everywhere, unseen_as_gaps, planted_gaps, submodels_at_gaps),
+        categories,
         *STEADY,
     ),
     "sentinel": (*VALUES, *GAPS, submodels_beyond_doubt, *STEADY),
@@ -126,6 +128,7 @@ def suggest_hardening(
     RangeClipper : Holds numbers within the range of the training data.
     ColumnDropper : Leaves columns out.
     SubmodelClassifier : Does without a column where a cell is missing or implausible.
+    UnseenMasker : Makes values missing that training rows had only as gaps.
     ReweightedClassifier : Weighs training rows as a population is made up.
     DoubtfulLabelClassifier : Prunes or down-weights doubtful labels.
 
@@ -134,9 +137,10 @@ def suggest_hardening(
     What fits which kind of error:
 
     - missing values: other imputers, an indicator, none where all steps and the model take missing
-      values by their tags; gaps told from values in all columns at once; gaps planted in training
-      rows, from which a model learns what other columns say instead; a model without the column
-      for rows where it is missing;
+      values by their tags; gaps told from values in all columns at once; values that gaps of
+      training rows hid, made missing when rows are served; gaps planted in training rows, from
+      which a model learns what other columns say instead; a model without the column for rows where
+      it is missing;
     - defaults, units, outliers, wrong types: ranges of the training data, scales by quantiles,
       imputers after values outside became missing, gaps planted there, too; a model without the
       column for rows where its value is implausible;

@@ -22,6 +22,7 @@ from skcorrupt.robustness import (
     ReweightedRegressor,
     SubmodelClassifier,
     SubmodelRegressor,
+    UnseenMasker,
 )
 
 MARGINS = {0: {(None, 0.5): 0.5}}
@@ -29,6 +30,7 @@ ESTIMATORS = [
     ColumnDropper(),
     RangeClipper(),
     RangeClipper(quantile_range=(5, 95), outside="missing"),
+    UnseenMasker(),
     DoubtfulLabelClassifier(LogisticRegression(), cv=2, random_state=0),
     DoubtfulLabelClassifier(LogisticRegression(), method="weight", cv=2, random_state=0),
     SubmodelClassifier(LogisticRegression(), balanced=True),
@@ -39,7 +41,7 @@ ESTIMATORS = [
 
 
 # of some of the rows that they make up none is above, or below, .5
-@pytest.mark.filterwarnings("ignore:Some levels .* share_gaps_ tells")
+@pytest.mark.filterwarnings("ignore:margins. some levels .* share_gaps_ tells")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

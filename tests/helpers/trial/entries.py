@@ -579,6 +579,7 @@ ENTRIES: dict[str, Entry | Left] = {
     "RangeClipper": Entry(),
     "ReweightedClassifier": Entry({"margins": margins}),
     "ReweightedRegressor": Entry({"estimator": TakesNumbers, "y": numbers, "margins": margins}),
+    "UnseenMasker": Entry(),
     "population_margins": Entry(),
     "SubmodelClassifier": Entry(),
     "SubmodelRegressor": Entry({"estimator": TakesNumbers, "y": numbers}),
