@@ -582,7 +582,7 @@ def _weighted(
             for name, plan in plans.items():
                 with warnings.catch_warnings():
                     # of what is gone no row can be given weight
-                    warnings.filterwarnings("ignore", "Some levels .* share_gaps_ tells")
+                    warnings.filterwarnings("ignore", "margins: .* share_gaps_ tells")
                     model = clone(plan).fit(left.X, left.y)
                 found.setdefault(name, []).append(scored(model))
             found.setdefault("left", []).append(len(left.X))

@@ -127,6 +127,42 @@ def test_a_first_look_is_short_and_tells_found_from_confirmed(rows, monkeypatch)
     assert changed[1]["logisticregression__C"] < changed[0]["logisticregression__C"]
 
 
+def test_hidden_values_are_looked_into_where_there_was_harm_and_with_more_gaps(rows, monkeypatch):
+    attacked, asked = [], []
+
+    class Short(Told):
+        n_evaluations_ = 62
+
+        def set_params(self, **params):
+            asked.append(params)
+            return self
+
+    def attack(model, error, apply_to, space):
+        attacked.append(model)
+        return Short(model)
+
+    monkeypatch.setattr(hardening, "_attack", attack)
+    monkeypatch.setattr(hardening, "some_rows", lambda _: rows)
+    monkeypatch.setattr(hardening, "SETS", dict.fromkeys(hardening.QUICKEST, lambda: None))
+    looked = {"model": "logistic regression", "error": hardening.HIDES}
+    looked = [looked | {"data": data, "counts": data == "German"} for data in ("Titanic", "German")]
+    monkeypatch.setattr(hardening, "saved", lambda _: {"sections": {"looked": looked}})
+    Told.drops = iter([0.03, 0.02, 0.04, 0.05, 0.01])
+    made = {key: setting() for key, setting in hardening.hidden(quick=True)}
+    assert [key[0] for key in made] == ["German", "Titanic", "German"]
+    assert [key[2][-4:] for key in made] == [" 10%", " 30%", " 30%"]
+    assert [params["budget"] for params in asked if "budget" in params] == [0.1, 0.1, 0.3, 0.3, 0.3]
+    assert [row["counts"] for row in made.values()] == [True, True, False]
+    first, second, _ = made.values()
+    assert first["drop_left"] == pytest.approx(0.02) and second["drop_left"] == pytest.approx(0.05)
+    # what is attacked anew masks first, and tells gaps from values
+    changed = [model for model in attacked if "UnseenMasker" in repr(model)]
+    assert len(changed) == 2 and all("add_indicator=True" in repr(model) for model in changed)
+    rows = [dict(zip(hardening.KEYS, key, strict=True)) | row for key, row in made.items()]
+    table = hardening.tables({"sections": {"hidden": rows}})["hardening-hidden"]
+    assert "| German | logistic regression | 0.100 | sex: sex == 'f' | 0.900 | 0.030 |" in table
+
+
 def test_what_was_chosen_is_told_in_few_words(rows):
     pipeline = hardening.models(rows[0])["logistic regression"]
     remedies = suggest_hardening(pipeline, CorruptMissing(["age"]))
