@@ -424,9 +424,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         -14.4 % on average over the levels (95 % interval -15.6 % to -13.3 %), which matters.
         """
         check_is_fitted(self, "profiles_")
-        found = found_in_words(self.profiles_, self.alpha, self.tau, self.metric_name_)
+        n_repeats = self.curves_["repeat"].nunique()
+        found = found_in_words(self.profiles_, self.alpha, self.tau, self.metric_name_, n_repeats)
         if getattr(self, "interrupted_", False):
-            n_repeats = self.curves_["repeat"].nunique()
             found.append(f"The study was ended early after {counted(n_repeats, 'repeat')}.")
         return " ".join(found)
 
