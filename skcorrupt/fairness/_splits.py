@@ -27,6 +27,7 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.evaluation._memo import Cache, MemoSampler
 from skcorrupt.evaluation._shared_stages import with_shared_stages
+from skcorrupt.evaluation._silhouette import check_scoring_name
 from skcorrupt.metrics._groups import favourable
 from skcorrupt.utils import ScorerError, as_column, telling_bar, warn
 from skcorrupt.utils._compat import scorer_function
@@ -113,11 +114,14 @@ def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
     """
     if scoring is None:
         return None
-    # refuses what is none
-    scorer = check_scoring(pipeline, scoring=scoring)
     if callable(scoring):
-        return {"score": scorer}
+        return {"score": check_scoring(pipeline, scoring=scoring)}
     several = [scoring] if isinstance(scoring, str) else scoring
+    for one in several.values() if isinstance(several, Mapping) else several:
+        if isinstance(one, str):
+            check_scoring_name(one)
+    # refuses what is none
+    check_scoring(pipeline, scoring=scoring)
     each = several if isinstance(several, Mapping) else {name: name for name in several}
     return {name: check_scoring(pipeline, scoring=one) for name, one in each.items()}
 

@@ -307,6 +307,13 @@ class TestFailures:
                     ablator(pipeline, scoring=scoring).fit(*data())
 
 
+    @pytest.mark.parametrize("scoring", ["acc", ["roc_auc", "acc"], {"mine": "acc"}], ids=repr)
+    def test_a_score_that_there_is_not_is_told_with_one_like_it(self, scoring):
+        with pytest.raises(ValueError, match=r"scoring='acc' .* \(did you mean ") as told:
+            ablator(scoring=scoring).fit(*data())
+        assert len(str(told.value)) < 300
+
+
 class TestManners:
     def test_parameters(self):
         one = ablator(stages=["selectkbest"], references={"selectkbest": MinMaxScaler()})
