@@ -56,10 +56,10 @@ class CorruptType(FeatureCorruption):
     -----
     A struck column of a pandas frame becomes one of objects, in which the other cells are numbers
     still. Arrays have to be of objects (`X.astype(object)`), as those of numbers hold no text;
-    polars frames, whose columns are of one type, and sparse matrices are not taken. Where no column is
-    named, arrays and polars frames stay as they are, with a warning. Most pipelines
-    cannot take texts among numbers, and a search says so: put a step first that reads them. Missing
-    and infinite numbers stay.
+    polars frames, whose columns are of one type, and sparse matrices are not taken; where no column
+    is named, arrays and polars frames stay as they are, with a warning. Most pipelines cannot take
+    texts among numbers, and a search says so: put a step first that reads them. Missing and
+    infinite numbers stay.
 
     Examples
     --------
