@@ -132,7 +132,7 @@ def raise_if_struck(corruption: Any, table: Table, reference: Reference, key: An
     both = [label for label in struck if label in keys]
     if both:
         rest = [label for label in struck if label not in keys]
-        raise ValueError(
-            f"key={key!r}: {both[0]!r} would be struck itself; name the columns to strike, such as "
-            f"columns={rest[:5]!r}."
-        )
+        remedy = f"name the columns to strike, such as columns={rest[:5]!r}"
+        if not rest:
+            remedy = f"take another key, or leave {both[0]!r} out of columns"
+        raise ValueError(f"key={key!r}: {both[0]!r} would be struck itself; {remedy}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,9 +19,10 @@ Made = TypeVar("Made")
 # objects that are made of a class and parameters, by the key that names the class
 MADE = ("corruption", "mechanism")
 # what JSON has no type of its own for, as the only key of an object
-FORMS = ("pattern", "mapping", "tuple", "set", "float", "missing", "time")
+FORMS = ("pattern", "mapping", "tuple", "set", "float", "missing", "time", "duration")
 
 TIMES = (dt.date, np.datetime64)
+DURATIONS = (dt.timedelta, np.timedelta64)
 
 
 class Constructed:
@@ -72,6 +73,8 @@ def encode(value: Any) -> Any:
         return [encode(v) for v in value]
     if isinstance(value, TIMES):
         return {"time": pd.Timestamp(value).isoformat()}
+    if isinstance(value, DURATIONS):
+        return {"duration": pd.Timedelta(value).isoformat()}
     if isinstance(value, np.generic):
         return encode(value.item())
     if isinstance(value, float) and not math.isfinite(value):
@@ -114,7 +117,9 @@ def decode(reader: Reader) -> Any:
         inner.one_of(["NA"])
         return pd.NA
     if form == "time":
-        return _moment(inner)
+        return _time(inner, pd.Timestamp, "a time, such as '1900-01-01T00:00:00'")
+    if form == "duration":
+        return _time(inner, pd.Timedelta, "a duration, such as 'P0DT1H30M0S'")
     if form == "tuple":
         return tuple(decode(each) for each in inner.items())
     if form == "set":
@@ -132,14 +137,14 @@ def decode(reader: Reader) -> Any:
     return found
 
 
-def _moment(reader: Reader) -> pd.Timestamp:
+def _time(reader: Reader, read: Callable[[str], Any], expected: str) -> Any:
     try:
-        moment = pd.Timestamp(reader.text())
+        found = read(reader.text())
     except ValueError:
-        moment = None
-    if pd.isna(moment):
-        reader.refuse("a time, such as '1900-01-01T00:00:00'")
-    return moment
+        found = None
+    if pd.isna(found):
+        reader.refuse(expected)
+    return found
 
 
 def _key(reader: Reader) -> Any:
@@ -178,6 +183,8 @@ def literal(value: Any) -> str:
     """A value as Python source that evaluates to it."""
     if isinstance(value, TIMES):
         return f"pd.Timestamp({pd.Timestamp(value).isoformat()!r})"
+    if isinstance(value, DURATIONS):
+        return f"pd.Timedelta({pd.Timedelta(value).isoformat()!r})"
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, (np.ndarray, pd.Index)):

@@ -86,6 +86,18 @@ class SurveyTable(Table):
     def takes_texts(self, j: int) -> bool:
         return self._empty.takes_texts(j)
 
+    def type_name(self, j: int) -> str:
+        import polars as pl
+
+        dtype = self.source.dtypes[j]
+        if dtype not in (pl.String, pl.Categorical, pl.Enum):
+            raise ValueError(
+                f"columns: of {self.labels[j]!r} ({dtype}) is not known what its cells hold, as X "
+                "is read in parts; name columns of texts, numbers or times, or fit the corruption "
+                "on a sample in memory, corruption.fit(sample), and then call corrupt(X)."
+            )
+        return "str"
+
     def values_at(self, j: int, rows: np.ndarray) -> np.ndarray:
         return self._empty.values_at(j, rows) if not len(rows) else self._refuse(j)
 

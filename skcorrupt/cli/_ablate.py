@@ -39,7 +39,7 @@ from ._output import (
     write_texts,
 )
 from ._scoring import HELP, checked_scoring, load_scoring
-from ._table import read
+from ._table import read, with_dates
 
 
 def add_ablate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,6 +109,7 @@ def ablate(args: argparse.Namespace) -> None:
     import_from_here()
     print(said_of(args.data, X, args.label, len(frame)))
     if args.pipeline is None:
+        X = with_dates(X)
         pipeline, description = default_pipeline(X, y)
         print(f"No --pipeline given: {description}.")
     else:

@@ -187,8 +187,7 @@ def _family(table: Table, j: int) -> str:
     if kind != "text":
         return "number" if kind in _NUMBERS else kind
     # lists, intervals and numbers that are categories are no texts
-    present = np.flatnonzero(~table.missing(j))[:1]
-    return type(table.values_at(j, present)[0]).__name__ if len(present) else "str"
+    return table.type_name(j)
 
 
 def _differ(table: Table, column: int, other: int) -> np.ndarray:

@@ -279,8 +279,13 @@ class CorruptLabels(SampleCorruption):
 
     def _why_nothing_can_change(self, reference: Reference) -> str:
         classes = reference.extra.get("classes", ())
-        if len(classes) != 1 or any(len(to) for to, _ in reference.extra["moves"]):
+        if not len(classes) or any(len(to) for to, _ in reference.extra["moves"]):
             return ""
+        if len(classes) > 1:
+            return (
+                f"transition={shorten(self.transition)} moves no label to another one. Pass what "
+                "labels become, such as {'a': 'b'}; the diagonal of a matrix does not count."
+            )
         return (
             f"y holds one class, {classes.tolist()[0]!r}, so that no label has another to go to. "
             "Pass labels of two classes or more, or transition= with a label of your own."

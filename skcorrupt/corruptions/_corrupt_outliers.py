@@ -50,7 +50,7 @@ class CorruptOutliers(FeatureCorruption):
     Notes
     -----
     Integer columns become float64 unless the moved values are whole. Missing numbers
-    and times stay missing.
+    and times stay missing; missing texts become the unseen value as others do.
 
     Examples
     --------

@@ -62,9 +62,10 @@ class CorruptSentinel(FeatureCorruption):
     -----
     What is missing already stays missing, and so does what holds the default already. A pandas
     categorical gains the default as a category; a polars one becomes a string column. Integer
-    columns stay integer where the default is whole and fits, else become float64; columns of truth
-    values become numbers, but for defaults of True, False, 1 and 0, which they can hold. In columns
-    with a time zone a date without one is one of UTC.
+    columns stay integer where the default is whole and fits, else become float64. Columns of truth
+    values become float64, nullable ones and those of polars integers where the default is whole,
+    but for defaults of True, False, 1 and 0, which they can hold. In columns with a time zone a
+    date without one is one of UTC.
 
     Examples
     --------

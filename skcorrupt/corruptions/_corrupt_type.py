@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Struck
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import Coded, Table, resolve_columns
+from skcorrupt.utils import Coded, Table, resolve_columns, warn
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
@@ -56,9 +56,10 @@ class CorruptType(FeatureCorruption):
     -----
     A struck column of a pandas frame becomes one of objects, in which the other cells are numbers
     still. Arrays have to be of objects (`X.astype(object)`), as those of numbers hold no text;
-    polars frames, whose columns are of one type, and sparse matrices are not taken. Most pipelines
-    cannot take texts among numbers, and a search says so: put a step first that reads them. Missing
-    and infinite numbers stay.
+    polars frames, whose columns are of one type, and sparse matrices are not taken; where no column
+    is named, arrays and polars frames stay as they are, with a warning. Most pipelines cannot take
+    texts among numbers, and a search says so: put a step first that reads them. Missing and
+    infinite numbers stay.
 
     Examples
     --------
@@ -119,15 +120,22 @@ class CorruptType(FeatureCorruption):
         return super()._applies_to(table, j) and table.takes_texts(j)
 
     def _applicable_columns(self, table: Table) -> list[int]:
-        named = [] if self.columns is None else resolve_columns(table, self.columns)
-        for j in named:
-            if table.kind(j) in self._kinds and not table.takes_texts(j):
-                remedy = "X.to_pandas()" if table.container == "polars" else "X.astype(object)"
-                raise ValueError(
-                    f"columns: {table.labels[j]!r} is of numbers, and a {table.container} table "
-                    f"cannot hold texts among them; pass a pandas DataFrame, or {remedy}."
-                )
-        return super()._applicable_columns(table)
+        named = self.columns is not None
+        wanted = resolve_columns(table, self.columns) if named else range(table.n_columns)
+        numbers = [j for j in wanted if table.kind(j) in self._kinds]
+        without = [j for j in numbers if not table.takes_texts(j)]
+        if not without or (len(without) < len(numbers) and not named):
+            return super()._applicable_columns(table)
+        remedy = "X.to_pandas()" if table.container == "polars" else "X.astype(object)"
+        message = (
+            f"columns: {table.labels[without[0]]!r} is of numbers, and a {table.container} table "
+            f"cannot hold texts among them; pass a pandas DataFrame, or {remedy}."
+        )
+        if named:
+            raise ValueError(message)
+        if self._rate > 0:
+            warn(f"{message} Nothing will be corrupted.")
+        return []
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Numbers as text", columns)

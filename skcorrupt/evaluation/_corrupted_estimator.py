@@ -101,6 +101,11 @@ class CorruptedEstimator(CallbackSupportMixin, MetaEstimatorMixin, BaseEstimator
         -------
         self : CorruptedEstimator
             The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If there are weights, but not one for each row of X.
         """
         check_is_estimator(self.estimator)
         if not hasattr(self.corruption, "corrupt"):

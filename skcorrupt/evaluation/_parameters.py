@@ -77,20 +77,34 @@ def sample_aligned(
     -------
     dict
         The parameters; those that are not arrays of `n_samples` entries as they were.
+
+    Raises
+    ------
+    ValueError
+        If there are weights, but not one for each row.
     """
+    for name, value in params.items():
+        n_entries = _n_entries(value)
+        # as many as rows remain would pass for weights of those
+        if name.endswith("sample_weight") and n_entries not in (None, n_samples):
+            raise ValueError(
+                f"{name} has {n_entries} entries; pass one weight for each of the {n_samples} rows "
+                "of X, as they are before errors strike them."
+            )
     return {
-        name: take_rows(value, indices) if _has_rows(value, n_samples) else value
+        name: take_rows(value, indices) if _n_entries(value) == n_samples else value
         for name, value in params.items()
     }
 
 
-def _has_rows(value: Any, n_samples: int) -> bool:
+def _n_entries(value: Any) -> int | None:
+    """How many rows a value has an entry for, None where it is of none."""
     if isinstance(value, (str, bytes, Mapping, set, frozenset)):
-        return False
+        return None
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
-        return len(shape) > 0 and shape[0] == n_samples
-    return hasattr(value, "__len__") and len(value) == n_samples
+        return int(shape[0]) if shape else None
+    return len(value) if hasattr(value, "__len__") else None
 
 
 def seeded_clone(estimator: Estimator, seed: int) -> Any:

@@ -27,12 +27,14 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.evaluation._memo import Cache, MemoSampler
 from skcorrupt.evaluation._shared_stages import with_shared_stages
+from skcorrupt.evaluation._silhouette import check_scoring_name
 from skcorrupt.metrics._groups import favourable
 from skcorrupt.utils import ScorerError, as_column, telling_bar, warn
 from skcorrupt.utils._compat import scorer_function
 from skcorrupt.utils._typing import ColumnLike, ErrorScore, Scorings
 
 from ._stages import Variant
+from ._unconverged import hearing_unconverged, tell_unconverged
 
 Scorers: TypeAlias = Mapping[str, Callable[..., Any]] | None
 CACHE_BYTES = 2**30
@@ -87,6 +89,8 @@ class SplitResult:
         data, and where among them each row comes from that it gave; -1 is a row made up.
     n_fits : int
         Number of fits of stages and final estimators.
+    unconverged : list of list of str
+        Of each variant, what did not converge.
     """
 
     whole: Outcome
@@ -94,6 +98,7 @@ class SplitResult:
     other_seed: Outcome | None
     samplers: dict[str, tuple[np.ndarray, np.ndarray]]
     n_fits: int
+    unconverged: list[list[str]]
 
 
 def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
@@ -113,11 +118,14 @@ def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
     """
     if scoring is None:
         return None
-    # refuses what is none
-    scorer = check_scoring(pipeline, scoring=scoring)
     if callable(scoring):
-        return {"score": scorer}
+        return {"score": check_scoring(pipeline, scoring=scoring)}
     several = [scoring] if isinstance(scoring, str) else scoring
+    for one in several.values() if isinstance(several, Mapping) else several:
+        if isinstance(one, str):
+            check_scoring_name(one)
+    # refuses what is none
+    check_scoring(pipeline, scoring=scoring)
     each = several if isinstance(several, Mapping) else {name: name for name in several}
     return {name: check_scoring(pipeline, scoring=one) for name, one in each.items()}
 
@@ -174,6 +182,7 @@ def run_splits(
     results = [list(mine) for mine in zip(*_first(found), strict=True)]
     for mine in results:
         _check_failures([result.whole for result in mine])
+        tell_unconverged(setup.variants, [result.unconverged for result in mine])
     return results, cause
 
 
@@ -232,6 +241,7 @@ class _Runner:
         whole = self.run(fitted, setup.error_score)
         samplers = {} if whole.predictions is None else _samplers(fitted, self.split.train)
         outcomes = []
+        unconverged: list[list[str]] = [[] for _ in setup.variants]
         for k, variant in enumerate(setup.variants):
             try:
                 changed = variant.of(seeded, seed)
@@ -241,13 +251,14 @@ class _Runner:
             # two candidates of one class are told apart by their number
             changed = self.shared(changed, variant.stage.path, f"variant {k}")
             # a stage that cannot be left out is a row, whatever error_score says
-            outcomes.append(self.run(changed, np.nan))
+            with hearing_unconverged() as unconverged[k]:
+                outcomes.append(self.run(changed, np.nan))
         other = None
         if setup.noise_floor:
             alone = _Runner(setup, self.split, Cache(0), self.model)
             other = alone.run(alone.shared(_reseeded(pipeline, seed + 1)), setup.error_score)
             self.n_fits += alone.n_fits
-        return SplitResult(whole, outcomes, other, samplers, self.n_fits)
+        return SplitResult(whole, outcomes, other, samplers, self.n_fits, unconverged)
 
     def shared(self, pipeline: Pipeline, replaced: str = "", by: str = "") -> Pipeline:
         return with_shared_stages(pipeline, (), self.cache, replaced, by, self.model)

@@ -73,7 +73,9 @@ def is_several(privileged: Any) -> bool:
 
 
 def _hint(privileged: Any, values: pd.Series) -> str:
-    """What may have been meant."""
+    """What may have been meant, or what is lacking."""
+    if values.nunique() == 1 and values.isin([privileged]).all():
+        return " There is no other group in the data to compare it with."
     if not isinstance(privileged, str):
         return ""
     if any(sign in privileged for sign in "<>="):

@@ -139,27 +139,29 @@ def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
     rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
     each = [
         f"{_error(row)} change the {metric} of `{row['model']}` by "
-        f"{cell(row['aepc'], 'signed percent')} on average "
-        f"({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})"
+        f"{cell(row['aepc'], 'signed percent')} on average" + (told if n > 1 else "")
         for row in rows
+        for told in [f" ({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})"]
     ]
     bad = f"The largest losses: {'; '.join(each)}." if each else "No loss on average."
     if sure_losses.empty:
         # beside an interval without 0 "none was seen" would contradict itself
         apart = losses[losses["aepc_high"] < 0]
-        wrong = (
-            f"No error that was tried was seen to lower the {metric} by more than noise and by "
-            f"more than {100 * profiler.tau:g} %."
-            if apart.empty
-            else _not_sure(profiler, apart)
-        )
+        wrong = "Whether an error does harm could not be tested with one repeat."
+        if n > 1:
+            wrong = (
+                f"No error that was tried was seen to lower the {metric} by more than noise and by "
+                f"more than {100 * profiler.tau:g} %."
+                if apart.empty
+                else _not_sure(profiler, apart)
+            )
         return Glance(
             wrong,
             " ".join([bad, *fall]),
             sure,
             "Try other kinds of error, and errors that gather in certain rows; more repeats show "
             "smaller losses.",
-            harm=1 if known.empty or len(apart) else 0,
+            harm=1 if n == 1 or known.empty or len(apart) else 0,
         )
     return Glance(
         f"{counted(len(sure_losses), 'error')} in training data can lower the {metric} so that "

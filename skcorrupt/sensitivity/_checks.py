@@ -10,6 +10,9 @@ import pandas as pd
 
 from skcorrupt.utils import is_finite_number, shorten, sorted_labels
 
+# how many columns screening keeps where nothing else is asked for
+MOST_FEATURES = 20
+
 
 def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
     """Rates of errors as numbers.
@@ -39,6 +42,28 @@ def checked_levels(levels: Sequence[float] | np.ndarray) -> list[float]:
             "most, such as [0, 0.2, 0.4]."
         )
     return [float(level) for level in found]
+
+
+def check_max_features(max_features: int, screening: str | None) -> None:
+    """Refuse a number of columns that nothing would keep to.
+
+    Parameters
+    ----------
+    max_features : int
+        How many columns screening keeps.
+    screening : str or None
+        By what, None for all columns.
+
+    Raises
+    ------
+    ValueError
+        If it is not the default, and there is no screening.
+    """
+    if screening is None and max_features != MOST_FEATURES:
+        raise ValueError(
+            f"max_features={max_features} needs screening, and screening=None studies all columns; "
+            'pass screening="importance", "variance" or "association", or leave max_features out.'
+        )
 
 
 def check_labels(labels: np.ndarray, classes: bool, *, in_both: bool) -> None:

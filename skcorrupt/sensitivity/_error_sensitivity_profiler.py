@@ -60,7 +60,7 @@ from skcorrupt.utils._typing import (
     TableLike,
 )
 
-from ._checks import check_labels, checked_levels
+from ._checks import MOST_FEATURES, check_labels, check_max_features, checked_levels
 from ._in_words import found_in_words
 from ._kept_results import RESULTS
 from ._profiles import profiles_of
@@ -119,7 +119,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         [0, 1]; half the chance that two categories differ), or of the largest association with
         the labels. None studies all; "custom" strategies name their columns themselves.
     max_features : int, default=20
-        With `screening`, how many.
+        With `screening`, how many; without it, another number than the default is refused.
     journal : str, Path or None, default=None
         An SQLite file that keeps every finished fit, so that an interrupted study goes on.
     n_jobs : int or None, default=None
@@ -223,7 +223,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         tau: float = 0.05,
         error_score: ErrorScore = np.nan,
         screening: Literal["importance", "variance", "association"] | None = None,
-        max_features: int = 20,
+        max_features: int = MOST_FEATURES,
         journal: FilePath | None = None,
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -424,9 +424,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         -14.4 % on average over the levels (95 % interval -15.6 % to -13.3 %), which matters.
         """
         check_is_fitted(self, "profiles_")
-        found = found_in_words(self.profiles_, self.alpha, self.tau, self.metric_name_)
+        n_repeats = self.curves_["repeat"].nunique()
+        found = found_in_words(self.profiles_, self.alpha, self.tau, self.metric_name_, n_repeats)
         if getattr(self, "interrupted_", False):
-            n_repeats = self.curves_["repeat"].nunique()
             found.append(f"The study was ended early after {counted(n_repeats, 'repeat')}.")
         return " ".join(found)
 
@@ -515,6 +515,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
     ) -> Study:
         """Lay out the study, and take its seed from the journal where there is one."""
         levels = checked_levels(self.levels)
+        check_max_features(self.max_features, self.screening)
         estimators = named_estimators(self.estimators)
         seed = draw_seed(self.random_state)
         table = as_table(X)

@@ -27,8 +27,16 @@ def error_in_words(corruption: str, features: str) -> str:
     return kind if features == ROWS[0] else f"{kind} in `{features}`"
 
 
+def interval_in_words(row: Any) -> str:
+    """The interval of a mean change in brackets, "" where one repeat gives none."""
+    low, high = row["aepc_low"], row["aepc_high"]
+    if pd.isna(low) or pd.isna(high):
+        return ""
+    return f" (95 % interval {interval(low, high, 'signed percent')})"
+
+
 def found_in_words(
-    profiles: pd.DataFrame, alpha: float, tau: float, metric: str = "score"
+    profiles: pd.DataFrame, alpha: float, tau: float, metric: str = "score", n_repeats: int = 2
 ) -> list[str]:
     """How many errors matter, and which one costs most.
 
@@ -42,6 +50,8 @@ def found_in_words(
         Mean change, as a share of the score, above which an error matters.
     metric : str, default="score"
         What the score is called.
+    n_repeats : int, default=2
+        Repeats there were; with one there are no tests.
 
     Returns
     -------
@@ -49,9 +59,12 @@ def found_in_words(
         Two sentences.
     """
     n = int(profiles["significant"].sum())
-    studied = f"{counted(len(profiles), 'pair')} of a model and an error were studied; in "
+    pairs = f"{counted(len(profiles), 'pair')} of a model and an error were studied"
+    studied = f"{pairs}; in "
     much = f"{100 * tau:g} % of the {metric} on average."
-    if n:
+    if n_repeats == 1:
+        count = f"{pairs}, and could not be tested with one repeat."
+    elif n:
         count = f"{studied}{n} of them the error matters: the change is more than noise, and "
         count += f"larger than {much}"
     else:
@@ -67,6 +80,6 @@ def found_in_words(
         count,
         f"The largest loss: {error_in_words(worst['corruption'], worst['features'])} "
         f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
-        f"{signed_percent(worst['aepc'])} on average over the levels (95 % interval "
-        f"{interval(worst['aepc_low'], worst['aepc_high'], 'signed percent')}), {sure}.",
+        f"{signed_percent(worst['aepc'])} on average over the levels"
+        f"{interval_in_words(worst)}, {sure}.",
     ]

@@ -12,7 +12,7 @@ from skcorrupt.evaluation._silhouette import check_scoring_name
 from skcorrupt.utils import Reader, checked_path, document, from_file, named_estimators
 from skcorrupt.utils._typing import Estimator
 
-from ._checks import checked_levels
+from ._checks import MOST_FEATURES, checked_levels
 from ._error_entries import corruption_of, entries_of
 from ._error_sensitivity_profiler import ErrorSensitivityProfiler
 from ._scenario import STRATEGIES
@@ -118,7 +118,7 @@ class Strategy:
     cv: int | None = None
     correlation_threshold: float = 0.8
     screening: str | None = None
-    max_features: int = 20
+    max_features: int = MOST_FEATURES
     scoring: str | None = None
     alpha: float = 0.05
     tau: float = 0.05

@@ -141,6 +141,11 @@ class Table:
         """How often each value of column `j` is there, missing ones aside."""
         return pd.Series(self.values(j), dtype=object).map(hashable).value_counts()
 
+    def type_name(self, j: int) -> str:
+        """Name of the type of the first value of column `j` that is there; of none "str"."""
+        present = np.flatnonzero(~self.missing(j))[:1]
+        return type(self.values_at(j, present)[0]).__name__ if len(present) else "str"
+
     def missing(self, j: int) -> np.ndarray:
         """Boolean array, True where a cell of column `j` is missing."""
         values = self.values(j)

@@ -131,6 +131,32 @@ def test_values_are_those_of_a_table_in_memory(kind):
     assert result.record.row_fraction == record.row_fraction
 
 
+@pytest.mark.parametrize("columns", [["job", "task"], ["task", "grade"], None])
+def test_texts_are_exchanged_as_in_memory(columns):
+    kinds = {"clerk": "files", "nurse": None, "smith": "iron"}
+    task = pl.col("job").replace_strict(kinds).reverse()
+    grade = pl.col("job").cast(pl.Categorical).alias("grade")
+    # the first part has no task at all
+    task = pl.when(pl.col("id") >= 250).then(task)
+    frame = table().with_columns(task.alias("task"), grade)
+    error = CorruptExchange(columns, rate=0.4, random_state=3)
+    expected, record = in_memory(error, frame)
+    result = error.corrupt(frame.lazy(), "y")
+    assert result.X.collect().equals(expected)
+    assert result.record.n_corrupted == record.n_corrupted > 0
+
+
+def test_cells_of_which_the_kind_is_not_known_are_not_exchanged_in_parts():
+    frame = table(300).with_columns(pl.concat_list("id", "age").alias("both"))
+    frame = frame.with_columns(pl.concat_list("id", "id").alias("twice"))
+    error = CorruptExchange(["both", "twice"], rate=0.4, random_state=3)
+    with pytest.raises(ValueError, match=r"'both' \(List\(Int64\)\) .* on a sample in memory"):
+        error.corrupt(frame.lazy(), "y")
+    expected, _ = in_memory(error, frame)
+    fitted = error.fit(frame.drop("y")[:100], frame["y"][:100])
+    assert fitted.corrupt(frame.lazy(), "y").X.collect().equals(expected)
+
+
 @pytest.mark.parametrize("pattern", ["since < '2020-01-20'", "size >= 'middle'", "job <= 'nurse'"])
 def test_patterns_of_texts_ask_the_columns_that_they_name(pattern):
     sizes = pl.Enum(["small", "middle", "large"])
@@ -277,7 +303,8 @@ def test_a_call_that_stopped_is_taken_up_again(tmp_path, workers):
         (CorruptDuplicates(), {}, "CorruptDuplicates appends copies"),
         (CorruptMissing(when="always"), {}, "fit it on a sample in memory first"),
         (CorruptLabels(mechanism=MNAR()), {}, "learns from all labels at once"),
-        (CorruptMissing(), {"key": "id"}, "'id' would be struck itself"),
+        (CorruptMissing(), {"key": "id"}, "'id' would be struck itself; .* columns=\\['age', "),
+        (CorruptMissing("id"), {"key": "id"}, "itself; take another key, or leave 'id' out of col"),
         (CorruptMissing("job"), {"key": "nobody"}, "key='nobody' should name columns"),
         (CorruptMissing("job"), {"key": "age"}, "'age' has missing values"),
         (CorruptMissing("job"), {"key": "owns"}, "key='owns': rows that should be told apart"),

@@ -45,6 +45,7 @@ EXAMPLES = [
     CorruptCategories(np.array(["x", "y"]), kind="typo", same_rows=False),
     CorruptCategories(kind="branch", hierarchy={"a": 1, 2: "b", "c'": 1.5}),
     CorruptCategories(transition={"a": {"b": 2, "c": 1.5}, 2: 1}),
+    CorruptCategories(transition={pd.Timedelta("36h"): np.timedelta64(90, "s")}),
     CorruptClip(["a"], lower={"a": 0.1, 1: -5}, upper=np.float64(2.5)),
     CorruptDates(kind="format", date_format="%d.%m.%Y", read_format={"t": "%Y-%m-%d"}),
     CorruptRounding(step={"a": 5, "t": "month"}),

@@ -98,6 +98,16 @@ def test_the_default_pipeline_patterns_and_a_noise_floor(people, capsys):
         assert sizes == pytest.approx(mine["mean_size"].tolist(), abs=6e-4)
 
 
+def test_texts_that_are_dates_are_days_as_in_a_search(people, capsys):
+    table = pd.read_csv("people.csv")[["sex", "skill", "hired"]]
+    days = pd.Timestamp("2026-01-31") + pd.to_timedelta(np.arange(len(table)) % 100, unit="D")
+    table.assign(since=days.strftime("%Y-%m-%d")).to_csv("people.csv", index=False)
+    assert ablate("--cv", "2") == 0
+    out = capsys.readouterr().out
+    assert "days, imputed and scaled, for 1 column of dates" in out
+    assert "one-hot encoding for 1 other" in out
+
+
 def test_the_score_and_no_noise_floor(people, capsys):
     argv = ["--pipeline", "cli_test_stages:shaky", "--drop", "wage", "--cv", "3"]
     assert ablate(*argv, "--scoring", "roc_auc") == 0

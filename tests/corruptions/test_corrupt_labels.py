@@ -104,6 +104,15 @@ def test_the_count_is_taken_among_labels_that_can_move():
     assert (record.n_matched, record.n_corrupted, record.row_fraction) == (10, 5, 5 / 40)
 
 
+@pytest.mark.parametrize("transition", [{"a": "a"}, {"b": {"b": 2.0}}, np.eye(2)], ids=repr)
+def test_transitions_that_move_no_label_are_named(transition):
+    y = np.array(["a", "b", "b"])
+    with pytest.warns(UserWarning, match="changed nothing.* moves no label to another one") as told:
+        out = corrupted(y, transition=transition, rate=1.0).y
+    assert out.tolist() == y.tolist()
+    assert "pattern" not in str(told[0].message)
+
+
 def test_a_misspelt_class_is_named():
     y = np.array(["malignant", "benign"])
     with pytest.warns(UserWarning, match=r"'bening' is no label .* \(did you mean 'benign'\?\)"):

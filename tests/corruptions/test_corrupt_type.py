@@ -89,6 +89,9 @@ def test_tables_that_cannot_hold_texts_are_refused_with_the_remedy():
         struck(sparse.csr_array(dense))
     with pytest.warns(UserWarning, match="Nothing will be corrupted"):
         np.testing.assert_array_equal(struck(dense), dense)
+    told = r"a polars table cannot hold texts .* X\.to_pandas\(\)\. Nothing will be corrupted"
+    with pytest.warns(UserWarning, match=told):
+        assert struck(pl.DataFrame({"a": [1.5]})).equals(pl.DataFrame({"a": [1.5]}))
     assert struck(dense.astype(object)).tolist() == [["1,5"], ["2,5"]]
 
 

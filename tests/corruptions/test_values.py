@@ -160,6 +160,23 @@ def test_missing_numbers_stay_missing(corruption):
     assert np.isnan(out).ravel().tolist() == [False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("corruption", "fills"),
+    [
+        (CorruptOutliers("c"), True),
+        (CorruptCategories("c", kind="unseen"), True),
+        (CorruptCategories("c"), False),
+        (CorruptNoise("c"), False),
+    ],
+    ids=repr,
+)
+def test_only_unseen_values_fill_missing_texts_and_gaps_count(corruption, fills):
+    X = pd.DataFrame({"c": ["a", None, "b", "a"]})
+    out = corruption.set_params(rate=1.0, random_state=0).fit_transform(X)["c"]
+    assert out.isna().tolist() == [False, not fills, False, False]
+    assert corruption.record_.n_matched == 4
+
+
 @pytest.mark.parametrize("corruption", [CorruptNoise, CorruptOutliers, CorruptScale])
 def test_infinite_cells_do_not_spoil_the_others(corruption):
     X = np.array([[1.0], [np.inf], [4.0], [-np.inf], [5.0]])

@@ -448,3 +448,17 @@ def test_truth_values_are_no_shares(params):
     (name,) = params
     with pytest.raises(ValueError, match=f"The '{name}' parameter of CorruptMissing must be a fl"):
         CorruptMissing(**params).fit(np.ones((4, 1)))
+
+
+def test_one_seed_strikes_the_same_rows_of_every_column_unless_they_are_told_apart():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["a", "b"])
+
+    def rows(column, **params):
+        return struck(CorruptMissing(column, rate=0.3, **params), X).tolist()
+
+    assert rows("a", random_state=0) == rows("b", random_state=0) != rows("b", random_state=1)
+    apart = {"random_state": 0, "same_rows": False}
+    assert rows("a", **apart) != rows("b", **apart)
+    members = [(name, CorruptMissing(name, rate=0.3)) for name in X]
+    gaps = CorruptionProcess(members, random_state=0).corrupt(X).X.isna()
+    assert (gaps["a"] != gaps["b"]).any()

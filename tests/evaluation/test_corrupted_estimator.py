@@ -125,6 +125,15 @@ class TestFit:
             model.estimator_.given_["sensitive_features"], frame.iloc[kept]
         )
 
+    @pytest.mark.parametrize("corruption", [SelectionBias(rate=0.4), CorruptDuplicates(rate=0.4)])
+    @pytest.mark.parametrize("as_list", [False, True])
+    def test_weights_of_the_rows_that_are_left_are_refused(self, corruption, as_list):
+        X, y = small_data()
+        n_left = CorruptedEstimator(Recorder(), corruption).fit(X, y).record_.sample_indices.size
+        weights = [1.0] * n_left if as_list else np.ones(n_left)
+        with pytest.raises(ValueError, match=f"sample_weight has {n_left} .*each of the 120 rows"):
+            CorruptedEstimator(Recorder(), corruption).fit(X, y, sample_weight=weights)
+
     def test_without_labels(self):
         X, _ = small_data()
         model = CorruptedEstimator(

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone, is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.exceptions import FitFailedWarning
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -305,6 +305,25 @@ class TestFailures:
                 pipeline = make_pipeline(StandardScaler(), model)
                 with pytest.raises(ValueError, match=f"fails on all 3 splits.*{message}"):
                     ablator(pipeline, scoring=scoring).fit(*data())
+
+    @pytest.mark.parametrize("n_jobs", [None, 2])
+    def test_a_stage_without_which_a_model_does_not_converge_is_named_in_a_line(self, n_jobs):
+        X, y = data()
+        X["b"] = X["b"] * 1000 + 5000
+        pipeline = make_pipeline(StandardScaler(), SelectKBest(k="all"), LogisticRegression())
+        pipeline.set_params(logisticregression__max_iter=8)
+        with pytest.warns(ConvergenceWarning) as told:
+            found = ablator(pipeline, n_jobs=n_jobs).fit(X, y)
+        assert (found.stage_effects_["status"] == "ok").all()
+        (said,) = (str(each.message) for each in told)
+        assert said.startswith("With standardscaler left out, a fit does not converge on 3 of 3")
+        assert "\n" not in said
+
+    @pytest.mark.parametrize("scoring", ["acc", ["roc_auc", "acc"], {"mine": "acc"}], ids=repr)
+    def test_a_score_that_there_is_not_is_told_with_one_like_it(self, scoring):
+        with pytest.raises(ValueError, match=r"scoring='acc' .* \(did you mean ") as told:
+            ablator(scoring=scoring).fit(*data())
+        assert len(str(told.value)) < 300
 
 
 class TestManners:

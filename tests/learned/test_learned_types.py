@@ -114,3 +114,36 @@ def test_lines_name_a_handful_of_many_values():
     learned = learn_errors(clean.assign(size=clean["size"].mask(hit)), clean)
     assert len(learned.report["pattern"].iloc[0].conditions["code"].values) > 5
     assert "'c16', ... 10 values)" in str(learned)
+
+
+def spans(unit):
+    minutes = np.random.default_rng(0).permutation(300)
+    span = pd.Series(pd.to_timedelta(minutes, unit="min")).astype(f"m8[{unit}]")
+    return pd.DataFrame({"id": np.arange(300), "span": span})
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+class TestDurations:
+    def test_gaps_are_learned(self, unit):
+        clean = spans(unit)
+        dirty = clean.assign(span=clean["span"].where(clean["id"] >= 30))
+        [row] = learn_errors(dirty, clean, key="id").report.to_dict("records")
+        assert (row["column"], row["kind"], row["rate"]) == ("span", "missing", 0.1)
+
+    def test_durations_that_became_others_are_made_again(self, unit):
+        clean = spans(unit)
+        longer = clean["span"] + pd.Timedelta("1h")
+        dirty = clean.assign(span=clean["span"].mask(clean["id"] < 15, longer))
+        learned = LearnedErrors.from_dict(learn_errors(dirty, clean, key="id").to_dict())
+        made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
+        assert made["span"].dtype == clean["span"].dtype
+        new = made["span"][made["span"] != clean["span"]]
+        assert len(new) == 15
+        assert set(new) <= set(longer[:15])
+
+    def test_added_rows_are_learned(self, unit):
+        clean = spans(unit)
+        moved = clean[:20].assign(span=clean["span"][:20] + pd.to_timedelta(range(20), unit="min"))
+        dirty = pd.concat([clean, moved], ignore_index=True)
+        [row] = learn_errors(dirty, clean, key="id").report.to_dict("records")
+        assert (row["kind"], row["n_cells"]) == ("duplicates", 20)

@@ -47,6 +47,17 @@ def test_where_nothing_falls_it_says_so(profiler):
     assert profiler.summary().endswith(end)
 
 
+def test_one_repeat_is_no_test():
+    with pytest.warns(UserWarning, match="nothing can be tested"):
+        profiler = fitted_systems.profiler(n_repeats=1)
+    said = profiler.summary()
+    n = len(profiler.profiles_)
+    assert said.startswith(f"{n} pairs of a model and an error were studied, and could not be ")
+    assert "tested with one repeat. The largest loss: " in said
+    assert "–" not in said and "more than noise" not in said
+    assert "on average over the levels, which may be noise" in said
+
+
 def test_it_has_to_be_fitted():
     with pytest.raises(NotFittedError):
         ErrorSensitivityProfiler(GaussianNB(), corruptions=CorruptNoise()).summary()

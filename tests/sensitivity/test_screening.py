@@ -107,6 +107,13 @@ class TestScreening:
         assert found["none"] == found["empty"] == 0
         assert make.screening_.query("kept")["feature"].tolist() == ["even", "text", "gaps"]
 
+    def test_a_number_of_columns_without_screening_is_refused(self, wide):
+        X, y = wide
+        make = profiler(max_features=1)
+        for method in (make.fit, make.plan):
+            with pytest.raises(ValueError, match="max_features=1 needs screening, and screening=N"):
+                method(X, y)
+
     def test_a_quantity_has_a_forest_of_its_own(self, wide):
         X, _ = wide
         y = X["c3"] + 0.01 * X["c4"]

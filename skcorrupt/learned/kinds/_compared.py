@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import Table
-from skcorrupt.utils._columns import hashable
+from skcorrupt.utils._columns import as_floats, hashable
 
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")
@@ -74,7 +74,9 @@ class Compared:
     def values_or_none(self) -> np.ndarray:
         """The distinct values as objects, and None behind them, which is at -1."""
         values = np.empty(len(self.values) + 1, dtype=object)
-        values[:-1] = self.values.astype(object)
+        # numpy makes whole numbers of nanoseconds
+        is_time = self.values.dtype.kind in "mM"
+        values[:-1] = pd.Series(self.values).astype(object) if is_time else self.values
         return values
 
     @property
@@ -226,14 +228,14 @@ def _stamp(value: Any) -> Any:
 
 
 def _time_numbers(values: np.ndarray) -> np.ndarray:
-    if values.dtype.kind == "O":
-        numbers = np.full(len(values), np.nan)
-        stamps = [isinstance(value, pd.Timestamp) for value in values]
-        held = np.array([value.to_datetime64() for value in values[stamps]], dtype="M8[ns]")
-        numbers[stamps] = held.astype(np.int64)
-        return numbers
-    counts = pd.to_numeric(pd.Series(pd.DatetimeIndex(values)), errors="coerce")
-    return np.asarray(counts.to_numpy(dtype=float))
+    if values.dtype.kind != "O":
+        return as_floats(values)
+    numbers = np.full(len(values), np.nan)
+    for by, dtype in ((pd.Timestamp, "M8[ns]"), (pd.Timedelta, "m8[ns]")):
+        mine = [isinstance(value, by) for value in values]
+        held = np.array([value.to_numpy() for value in values[mine]], dtype=dtype)
+        numbers[mine] = held.astype(np.int64)
+    return numbers
 
 
 def _blank(values: np.ndarray) -> np.ndarray:

@@ -40,6 +40,10 @@ KEEP = object()
 LOST = object()
 _DIGITS = 12
 _CLOSE = 1e-12
+_TIMES: list[tuple[tuple[type, ...], Callable[[str], Any]]] = [
+    ((np.datetime64, pd.Timestamp), pd.Timestamp),
+    ((np.timedelta64, pd.Timedelta), pd.Timedelta),
+]
 _ROUND: dict[str, Callable[[float], int]] = {
     "nearest": lambda ratio: round(ratio),
     "down": math.floor,
@@ -74,6 +78,9 @@ class Cell:
 def _number(value: Any) -> float | None:
     if isinstance(value, (bool, np.bool_)):
         return float(value)
+    # to numpy a duration is a whole number
+    if isinstance(value, np.timedelta64):
+        return None
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
     if isinstance(value, str):
@@ -127,7 +134,9 @@ def _same(cell: Cell, value: Any) -> bool:
     if not cell.written and cell.number is not None and isinstance(value, (int, float, str)):
         # a number and its text are equal
         return cell.number == (_number(value) if isinstance(value, str) else value)
-    return bool(cell.value == value)
+    # tables of rules hold durations as texts
+    is_duration = isinstance(cell.value, np.timedelta64)
+    return bool((cell.text if is_duration else cell.value) == value)
 
 
 def _scale(params: dict[str, Any], cell: Cell, u: float) -> Any:
@@ -206,11 +215,14 @@ def _same_or_none(cell: Cell, value: Any) -> bool:
 def _typed(cell: Cell, value: Any) -> Any:
     if cell.written and not isinstance(value, str):
         return as_text(value)
-    if isinstance(cell.value, (np.datetime64, pd.Timestamp)) and isinstance(value, str):
-        try:
-            return pd.Timestamp(value)
-        except ValueError:
-            return value
+    if not isinstance(value, str):
+        return value
+    for held, read in _TIMES:
+        if isinstance(cell.value, held):
+            try:
+                return read(value)
+            except ValueError:
+                return value
     return value
 
 

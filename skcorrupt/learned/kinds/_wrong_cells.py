@@ -140,7 +140,9 @@ def _length(text: str | None) -> int:
 
 
 def as_text(value: Any) -> str:
-    """A cell as a text; whole numbers without a point."""
+    """A cell as a text; whole numbers without a point, durations whatever their unit."""
+    if isinstance(value, np.timedelta64):
+        return str(pd.Timedelta(value))
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)

@@ -13,6 +13,11 @@ from skcorrupt.utils import Cells, Table, as_floats, shorten
 from ..kinds._edit_forms import KEEP, LOST, RELATIONS, Cell, made
 from ._seen_errors import is_twin
 
+_TIMES: dict[str, tuple[tuple[type, ...], Callable[[Any], pd.Index]]] = {
+    "datetime": ((pd.Timestamp, np.datetime64), pd.DatetimeIndex),
+    "timedelta": ((pd.Timedelta, np.timedelta64), pd.TimedeltaIndex),
+}
+
 
 class SeenRules:
     """Wrong values of a column, put together rule by rule.
@@ -194,12 +199,11 @@ class SeenRules:
                 if kind == "bool" and all(value in (0, 1) for value in plain):
                     return np.array(plain, dtype=bool)
                 return np.array(plain, dtype=float)
-        if kind == "datetime":
+        if kind in _TIMES:
+            held, convert = _TIMES[kind]
             plain = [pd.NaT if value is LOST else value for value in values]
-            if all(
-                isinstance(value, (pd.Timestamp, np.datetime64, type(pd.NaT))) for value in plain
-            ):
-                return pd.DatetimeIndex(plain).to_numpy()
+            if all(isinstance(value, (*held, type(pd.NaT))) for value in plain):
+                return convert(plain).to_numpy()
         out = np.empty(len(values), dtype=object)
         out[:] = [None if value is LOST else value for value in values]
         return out
