@@ -1,4 +1,4 @@
-"""What the gaps of training rows hide: values that were to be seen beside others, and were not."""
+"""What the gaps of training rows hide: values that were to be seen, and were not."""
 
 from __future__ import annotations
 
@@ -7,92 +7,207 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from skcorrupt.checks._levels import Levels, levels_of
 from skcorrupt.checks._numbers import measure, numbers_of
 from skcorrupt.utils import Table
 
+from ._plausible import KnownLevels, Neighbours, plausible
+
 # distinct values that stand for themselves, of texts the most frequent
 MOST_LEVELS = 16
 # of more numbers, ranges with about as many rows in each
 N_RANGES = 8
-# rows that were to have a value before it tells something that none has, as none of as many has by
-# chance once in 160,000 times
+# rows that were to show a value before it tells something that none does
 LEAST_EXPECTED = 12.0
 # how much of what is not seen the gaps have to account for
 EXPLAINED = 0.5
 # rows with few gaps by which it is told how frequent values are
 LEAST_QUIET = 30
+# numbers that differ by less, of the largest, are the same, as where one is of single precision
+ROUND_OFF = 1e-6
+TIMES = {"datetime": pd.Timestamp, "timedelta": pd.Timedelta}
 
 
 @dataclass(frozen=True)
 class Divided:
-    """A column cut into levels or ranges.
+    """A column cut into levels or ranges, each with a code.
 
     Attributes
     ----------
     measured : str
         What its numbers measure, or text.
-    levels : Levels or None
-        Values that stand for themselves; None where there are ranges.
-    starts : ndarray of float
-        Where ranges begin, but the first.
-    once : float
-        The share of values that one row alone has, which is that of new ones, by Good and Turing.
+    texts : Levels or None
+        The most frequent texts, None of numbers.
+    numbers : ndarray of float
+        Numbers that stand for themselves, or where ranges begin, but the first.
+    whole : bool
+        Whether numbers stand for themselves.
     """
 
     measured: str
-    levels: Levels | None
-    starts: np.ndarray
-    once: float
+    texts: Levels | None
+    numbers: np.ndarray
+    whole: bool
 
     @classmethod
     def of(cls, table: Table, j: int) -> Divided:
-        """A column of training rows, which has values."""
+        """A column of training rows, which has values.
+
+        Raises
+        ------
+        ValueError
+            If its values cannot be told apart, as lists cannot.
+        """
         measured = measure(table, j)
-        levels, counts = levels_of(table, j)
-        once = float((counts == 1).sum() / counts.sum())
-        if measured == "text" or len(counts) <= MOST_LEVELS:
+        if measured == "text":
+            levels, counts = levels_of(table, j)
             common = np.argsort(-counts, kind="stable")[:MOST_LEVELS]
             values = [levels.values[k] for k in common]
             known = {value: code for code, value in enumerate(values)}
-            return cls(measured, replace(levels, known=known, values=values), np.empty(0), once)
+            return cls(measured, replace(levels, known=known, values=values), np.empty(0), True)
         numbers, _ = numbers_of(table, j, measured)
+        there = numbers[~np.isnan(numbers)]
+        distinct = np.unique(there)
+        if len(distinct) <= MOST_LEVELS:
+            return cls(measured, None, distinct, True)
         shares = np.linspace(0, 1, N_RANGES + 1)[1:-1]
-        starts = np.unique(np.quantile(numbers[np.isfinite(numbers)], shares))
-        return cls(measured, None, starts, once)
+        starts = np.unique(np.quantile(there, shares, method="higher"))
+        return cls(measured, None, starts, False)
 
     @property
     def n_values(self) -> int:
         """Codes of levels or ranges; other values have the next, and gaps the one after it."""
-        return len(self.starts) + 1 if self.levels is None else len(self.levels.values)
+        if self.texts is not None:
+            return len(self.texts.values)
+        return len(self.numbers) + (not self.whole)
 
     def codes(self, table: Table, j: int) -> np.ndarray:
         """The codes of a column."""
-        if self.levels is not None:
-            return self.levels.codes(table, j)
+        if self.texts is not None:
+            return self.texts.codes(table, j)
         numbers, missing = numbers_of(table, j, self.measured)
-        codes = np.searchsorted(self.starts, numbers, side="right")
+        if self.whole:
+            codes, near = nearest(self.numbers, numbers)
+            codes[~near] = self.n_values
+        else:
+            codes = np.searchsorted(self.numbers, numbers, side="right")
         codes[np.isnan(numbers)] = self.n_values
         codes[np.asarray(missing, dtype=bool)] = self.n_values + 1
         return codes
 
-    def unseen(self, codes: np.ndarray, share: float) -> np.ndarray:
-        """Which cells hold a new number, where those are at most a share and all are told apart."""
-        if self.levels is None or self.measured == "text" or self.once > share:
-            return np.zeros(len(codes), dtype=bool)
-        return codes == self.n_values
-
     def value(self, code: int) -> Any:
         """The level, or (low, high) of a range, None for an open end."""
-        if self.levels is not None:
-            return self.levels.values[code]
-        ends = [None, *self.starts.tolist(), None]
+        if self.texts is not None:
+            return self.texts.values[code]
+        make = TIMES.get(self.measured, float)
+        if self.whole:
+            return make(self.numbers[code])
+        ends = [None, *map(make, self.numbers), None]
         return ends[code], ends[code + 1]
 
 
+def nearest(known: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the nearest of sorted numbers, and whether they are the same but for round-off."""
+    after = np.searchsorted(known, numbers).clip(0, len(known) - 1)
+    before = (after - 1).clip(0)
+    with np.errstate(invalid="ignore"):
+        closer = np.abs(numbers - known[before]) < np.abs(known[after] - numbers)
+        at = np.where(closer, before, after)
+        same = np.abs(numbers - known[at]) <= ROUND_OFF * np.abs(known).max()
+    return at, same | (numbers == known[at])
+
+
 @dataclass(frozen=True)
-class Hidden:
+class Seen:
+    """Numbers that were seen, of a column where new ones are rare.
+
+    Attributes
+    ----------
+    low, high : float
+        Their range.
+    near : Neighbours
+        The finite ones, and how far from the nearest of them others are.
+    """
+
+    low: float
+    high: float
+    near: Neighbours
+
+    def new(self, numbers: np.ndarray) -> np.ndarray:
+        """Which numbers were not to come up; NaN is none."""
+        slack = ROUND_OFF * float(np.abs(self.near.numbers).max())
+        found: np.ndarray = (numbers < self.low - slack) | (numbers > self.high + slack)
+        # infinite ones within the range were seen
+        within = np.flatnonzero(~found & np.isfinite(numbers))
+        _, same = nearest(self.near.numbers, numbers[within])
+        found[within] = self.near.far(numbers[within]) & ~same
+        return found
+
+
+@dataclass(frozen=True)
+class SeenLevels:
+    """Numbers that stand for themselves, of a column where new ones are rare.
+
+    Attributes
+    ----------
+    numbers : ndarray of float
+        Those that were seen, sorted.
+    """
+
+    numbers: np.ndarray
+
+    def new(self, numbers: np.ndarray) -> np.ndarray:
+        """Which numbers were not seen; NaN is none."""
+        _, same = nearest(self.numbers, numbers)
+        found: np.ndarray = ~same & ~np.isnan(numbers)
+        return found
+
+
+def seen_in(
+    table: Table, j: int, divided: Divided, share: float
+) -> KnownLevels | Seen | SeenLevels | None:
+    """What tells which values of a column are new; None where new ones are nothing unusual.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows.
+    j : int
+        The column.
+    divided : Divided
+        The column, divided.
+    share : float
+        Share of values that may be new by chance.
+
+    Returns
+    -------
+    KnownLevels, Seen, SeenLevels or None
+        Of times None, as they go on.
+    """
+    if divided.measured in TIMES:
+        return None
+    if divided.texts is not None:
+        known = plausible(table, j, share)
+        return known if isinstance(known, KnownLevels) else None
+    numbers, _ = numbers_of(table, j, divided.measured)
+    there = numbers[~np.isnan(numbers)]
+    if divided.whole:
+        # by Good and Turing, the share of new values is that of values seen once
+        _, counts = np.unique(there, return_counts=True)
+        return SeenLevels(divided.numbers) if (counts == 1).sum() <= share * len(there) else None
+    finite = there[np.isfinite(there)]
+    # beyond the ends of so many lies one of them more, on either side
+    if 2 / (len(finite) + 1) > share:
+        return None
+    # values that many rows share are not apart from each other, and say nothing of what is far
+    near = Neighbours.learned(np.unique(finite), share / 2)
+    return Seen(float(there.min()), float(there.max()), near)
+
+
+@dataclass(frozen=True)
+class Pair:
     """A value of a column that gaps hide beside a value of another one.
 
     Attributes
@@ -102,7 +217,8 @@ class Hidden:
     code, code_beside : int
         The values.
     expected : float
-        Rows that were to have both, of which none has.
+        Of the rows that show the column beside that value, those that were to show this one; none
+        does.
     """
 
     column: int
@@ -112,9 +228,9 @@ class Hidden:
     expected: float
 
 
-def hidden_in(
+def hidden_pairs(
     divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int
-) -> Iterator[Hidden]:
+) -> Iterator[Pair]:
     """What the gaps of a column hide beside each other column.
 
     Parameters
@@ -128,7 +244,7 @@ def hidden_in(
 
     Yields
     ------
-    Hidden
+    Pair
         One for each pair of values.
     """
     n, own = divided[j].n_values, codes[j]
@@ -138,20 +254,21 @@ def hidden_in(
         n_other = divided[beside].n_values + 2
         counts = np.bincount(own * n_other + other, minlength=(n + 2) * n_other)
         counts = counts.reshape(n + 2, n_other)
-        seen, gaps, rows = counts[:n], counts[-1], counts.sum(axis=0)
-        expected = _frequencies(seen, gaps, rows)[:, None] * rows
-        none = (seen == 0) & (expected >= LEAST_EXPECTED) & (gaps >= EXPLAINED * expected)
+        shown, gaps = counts[: n + 1], counts[n + 1]
+        expected = _frequencies(shown, gaps)[:n, None] * shown.sum(axis=0)
+        none = (shown[:n] == 0) & (expected >= LEAST_EXPECTED) & (gaps >= EXPLAINED * expected)
         # cells that hold something else, or nothing, are no value to be recognised by
         for code, code_beside in np.argwhere(none[:, : n_other - 2]).tolist():
-            yield Hidden(j, code, beside, code_beside, float(expected[code, code_beside]))
+            yield Pair(j, code, beside, code_beside, float(expected[code, code_beside]))
 
 
-def _frequencies(seen: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _frequencies(shown: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     """How frequent values are, by rows among which there are few gaps if there are such."""
+    rows = shown.sum(axis=0) + gaps
     shares = np.divide(gaps, rows, out=np.zeros(len(rows)), where=rows > 0)
     quiet = shares <= gaps.sum() / rows.sum() / 2
-    if rows[quiet].sum() >= LEAST_QUIET:
-        seen = seen[:, quiet]
-    totals = seen.sum(axis=1)
+    if shown[:, quiet].sum() >= LEAST_QUIET:
+        shown = shown[:, quiet]
+    totals = shown.sum(axis=1)
     found: np.ndarray = totals / max(1, totals.sum())
     return found

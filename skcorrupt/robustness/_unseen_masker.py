@@ -11,12 +11,13 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from skcorrupt.checks._numbers import numbers_of
 from skcorrupt.utils import MISSING, Cells, Table, check_table, resolve_columns
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
-from ._hidden import Divided, Hidden, hidden_in
-from ._plausible import plausible
+from ._hidden import Divided, Pair, hidden_pairs, seen_in
+from ._plausible import KnownLevels
 
 # fewer gaps, and a smaller share of the rows, hide nothing that would be missed
 LEAST_GAPS = 8
@@ -38,8 +39,9 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     columns : label, list of labels or None, default=None
         Columns to mask; None is all. Only those with gaps in `fit` change.
     false_alarm : float in [0, 1), default=0.01
-        About the share of values of such a column that become missing though nothing hid them,
-        because training rows did not have them by chance.
+        About the share of values of such a column that may become missing although nothing hid
+        them, because by chance training rows did not have them. Where more than that are new,
+        as in columns of names and numbers of few rows, new values stay as they are.
 
     Attributes
     ----------
@@ -59,15 +61,20 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    In columns with gaps, of at least 8 rows and 1 % of them, these become missing: levels that
-    `fit` did not see, where new ones are rare; numbers out of its range or far from all of them;
-    and values beside a value of another column, where 12 rows or more were expected with both and
-    none was seen, if gaps there account for half of them. How many are expected follows from how
-    frequent the value is where there are few gaps. Numbers of more than 16 distinct values are
-    divided into eight ranges. A value that gaps hide in most rows, but not in all, stays.
+    In columns with gaps, of at least 8 rows and 1 % of them, two sorts of values become missing:
 
-    Without gaps in `fit` nothing changes. Containers are kept; whole numbers that become missing
-    change the dtype where it has no missing value.
+    - new ones: levels that `fit` did not see, and numbers out of its range or farther from all of
+      them than these are from each other. Times are left out, as they go on;
+    - values beside a value of another column, where no row shows both although 12 were to, of those
+      that show the column there. How many were to follows from how frequent the value is where
+      there are few gaps, as if the two columns had nothing to do with each other. Of texts the 16
+      most frequent are looked at; numbers of more distinct values are divided into eight ranges.
+
+    So gaps have to hide a value in all rows, or in all beside another value: one row that shows it
+    is enough for it to stay. A column whose numbers grow with time has new ones in any case, which
+    nothing hid: name the others as `columns`. Without gaps in `fit` nothing changes. Containers are
+    kept; whole numbers and truth values that become missing change the dtype where it has no
+    missing value.
 
     Examples
     --------
@@ -111,26 +118,38 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._validate_params()
         table = check_table(self, X, reset=True)
         every = range(table.n_columns)
-        chosen: Any = every if self.columns is None else resolve_columns(table, self.columns)
+        named = None if self.columns is None else resolve_columns(table, self.columns)
         missing = [np.asarray(table.missing(j), dtype=bool) for j in every]
         least = max(LEAST_GAPS, LEAST_SHARE * table.n_rows)
-        watched = [j for j in chosen if missing[j].sum() >= least and not missing[j].all()]
-        used = [j for j in every if watched and not missing[j].all()]
-        self._divided = {j: Divided.of(table, j) for j in used}
+        gappy = [j for j in every if least <= missing[j].sum() < table.n_rows]
+        watched = gappy if named is None else [j for j in named if j in gappy]
+        self._divided: dict[int, Divided] = {}
+        for j in every if watched else ():
+            if not missing[j].all():
+                self._divide(table, j, asked=j in (named or ()))
+        watched = [j for j in watched if j in self._divided]
         codes = {j: each.codes(table, j) for j, each in self._divided.items()}
-        self._known = {j: plausible(table, j, self.false_alarm) for j in watched}
-        self._hidden = [each for j in watched for each in hidden_in(self._divided, codes, j)]
-        told = [self._told(each, table) for each in self._hidden]
+        self._seen = {j: seen_in(table, j, self._divided[j], self.false_alarm) for j in watched}
+        self._pairs = [pair for j in watched for pair in hidden_pairs(self._divided, codes, j)]
+        told = [self._told(pair, table) for pair in self._pairs]
         self.hidden_ = pd.DataFrame(told, columns=TOLD)
         return self
 
-    def _told(self, hidden: Hidden, table: Table) -> list[Any]:
+    def _divide(self, table: Table, j: int, *, asked: bool) -> None:
+        try:
+            self._divided[j] = Divided.of(table, j)
+        except ValueError:
+            # such as lists, which tell nothing apart
+            if asked:
+                raise
+
+    def _told(self, pair: Pair, table: Table) -> list[Any]:
         return [
-            table.labels[hidden.column],
-            self._divided[hidden.column].value(hidden.code),
-            table.labels[hidden.beside],
-            self._divided[hidden.beside].value(hidden.code_beside),
-            hidden.expected,
+            table.labels[pair.column],
+            self._divided[pair.column].value(pair.code),
+            table.labels[pair.beside],
+            self._divided[pair.beside].value(pair.code_beside),
+            pair.expected,
         ]
 
     def transform(self, X: TableLike) -> Any:
@@ -148,23 +167,29 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "hidden_")
         table = check_table(self, X, reset=False)
-        codes = {}
-        masked = {}
-        for j, known in self._known.items():
-            codes[j] = self._divided[j].codes(table, j)
-            new = self._divided[j].unseen(codes[j], self.false_alarm)
-            masked[j] = known.doubts(table, j) | new
-        for each in self._hidden:
-            if each.beside not in codes:
-                codes[each.beside] = self._divided[each.beside].codes(table, each.beside)
-            both = (codes[each.column] == each.code) & (codes[each.beside] == each.code_beside)
-            masked[each.column] |= both
+        masked = {j: self._new(table, j) for j in self._seen}
+        codes = {j: self._divided[j].codes(table, j) for j in self._in_pairs()}
+        for pair in self._pairs:
+            both = (codes[pair.column] == pair.code) & (codes[pair.beside] == pair.code_beside)
+            masked[pair.column] = masked[pair.column] | both
         changes = {}
         for j, cells in masked.items():
             rows = np.flatnonzero(cells & ~np.asarray(table.missing(j), dtype=bool))
             if len(rows):
                 changes[j] = Cells(rows, MISSING)
         return table.with_cells(changes) if changes else table.source
+
+    def _in_pairs(self) -> set[int]:
+        return {j for pair in self._pairs for j in (pair.column, pair.beside)}
+
+    def _new(self, table: Table, j: int) -> np.ndarray:
+        """Which cells of a column hold what training rows did not."""
+        seen = self._seen[j]
+        if seen is None:
+            return np.zeros(table.n_rows, dtype=bool)
+        if isinstance(seen, KnownLevels):
+            return seen.doubts(table, j)
+        return seen.new(numbers_of(table, j, self._divided[j].measured)[0])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
