@@ -6,16 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import check_table, resolve_columns
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
+from ._any_table import AnyTable
 
-class ColumnDropper(SelectorMixin, TransformerMixin, BaseEstimator):
+
+class ColumnDropper(SelectorMixin, TransformerMixin, AnyTable):
     """Leave columns out, whatever container they come in.
 
     Where a column can go wrong and little is lost without it, a model that does not look at it is
@@ -104,11 +105,3 @@ class ColumnDropper(SelectorMixin, TransformerMixin, BaseEstimator):
             # a matrix of coordinates cannot be cut
             return rows.tocsc()[:, np.flatnonzero(self._kept)].asformat(rows.format)
         return rows[:, np.flatnonzero(self._kept)]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -25,7 +25,7 @@ LEAST_EXPECTED = 12.0
 EXPLAINED = 0.5
 # rows with few gaps by which it is told how frequent values are
 LEAST_QUIET = 30
-# numbers that differ by less, of the largest, are the same, as where one is of single precision
+# numbers that differ by less of their size are the same, as where one is of single precision
 ROUND_OFF = 1e-6
 TIMES = {"datetime": pd.Timestamp, "timedelta": pd.Timedelta}
 
@@ -42,14 +42,14 @@ class Divided:
         The most frequent texts, None of numbers.
     numbers : ndarray of float
         Numbers that stand for themselves, or where ranges begin, but the first.
-    whole : bool
-        Whether numbers stand for themselves.
+    single : bool
+        Whether values stand for themselves.
     """
 
     measured: str
     texts: Levels | None
     numbers: np.ndarray
-    whole: bool
+    single: bool
 
     @classmethod
     def of(cls, table: Table, j: int) -> Divided:
@@ -81,14 +81,14 @@ class Divided:
         """Codes of levels or ranges; other values have the next, and gaps the one after it."""
         if self.texts is not None:
             return len(self.texts.values)
-        return len(self.numbers) + (not self.whole)
+        return len(self.numbers) + (not self.single)
 
     def codes(self, table: Table, j: int) -> np.ndarray:
         """The codes of a column."""
         if self.texts is not None:
             return self.texts.codes(table, j)
         numbers, missing = numbers_of(table, j, self.measured)
-        if self.whole:
+        if self.single:
             codes, near = nearest(self.numbers, numbers)
             codes[~near] = self.n_values
         else:
@@ -102,7 +102,7 @@ class Divided:
         if self.texts is not None:
             return self.texts.values[code]
         make = TIMES.get(self.measured, float)
-        if self.whole:
+        if self.single:
             return make(self.numbers[code])
         ends = [None, *map(make, self.numbers), None]
         return ends[code], ends[code + 1]
@@ -115,8 +115,8 @@ def nearest(known: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndar
     with np.errstate(invalid="ignore"):
         closer = np.abs(numbers - known[before]) < np.abs(known[after] - numbers)
         at = np.where(closer, before, after)
-        same = np.abs(numbers - known[at]) <= ROUND_OFF * np.abs(known).max()
-    return at, same | (numbers == known[at])
+        same = np.isclose(numbers, known[at], rtol=ROUND_OFF, atol=0)
+    return at, same
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,8 @@ class Seen:
 
     def new(self, numbers: np.ndarray) -> np.ndarray:
         """Which numbers were not to come up; NaN is none."""
-        slack = ROUND_OFF * float(np.abs(self.near.numbers).max())
-        found: np.ndarray = (numbers < self.low - slack) | (numbers > self.high + slack)
+        _, ends = nearest(np.array([self.low, self.high]), numbers)
+        found: np.ndarray = ((numbers < self.low) | (numbers > self.high)) & ~ends
         # infinite ones within the range were seen
         within = np.flatnonzero(~found & np.isfinite(numbers))
         _, same = nearest(self.near.numbers, numbers[within])
@@ -193,7 +193,7 @@ def seen_in(
         return known if isinstance(known, KnownLevels) else None
     numbers, _ = numbers_of(table, j, divided.measured)
     there = numbers[~np.isnan(numbers)]
-    if divided.whole:
+    if divided.single:
         # by Good and Turing, the share of new values is that of values seen once
         _, counts = np.unique(there, return_counts=True)
         return SeenLevels(divided.numbers) if (counts == 1).sum() <= share * len(there) else None

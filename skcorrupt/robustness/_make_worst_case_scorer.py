@@ -233,6 +233,8 @@ def make_worst_case_scorer(
         )
     if scoring is not None and scoring != CHANGE and not callable(scoring):
         check_scoring_name(scoring)
+        # of those that it names, one is none of scikit-learn's
+        get_scorer(scoring)
     if space is not None and not isinstance(space, SearchSpace):
         raise TypeError(f"space={space!r} should be a SearchSpace or None.")
     for name, template in templates_of(corruption).items():

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.checks._numbers import numbers_of
@@ -15,10 +14,12 @@ from skcorrupt.utils import MISSING, Cells, check_table, is_number, resolve_colu
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
+from ._any_table import AnyTable
+
 NUMBERS = ("integer", "real")
 
 
-class RangeClipper(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class RangeClipper(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     """Hold numbers within the range that the training data has.
 
     A wrong unit, a default such as −999 or a slip of the comma gives values that the model never
@@ -164,11 +165,3 @@ class RangeClipper(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 new = ends.astype(np.int64) if whole else ends
                 changes[j] = Cells(rows, MISSING if self.outside == "missing" else new)
         return table.with_cells(changes) if changes else table.source
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.checks._numbers import numbers_of
@@ -16,6 +15,7 @@ from skcorrupt.utils import MISSING, Cells, Table, check_table, resolve_columns
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
+from ._any_table import AnyTable
 from ._hidden import Divided, Pair, hidden_pairs, seen_in
 from ._plausible import KnownLevels
 
@@ -25,7 +25,7 @@ LEAST_SHARE = 0.01
 TOLD = ["column", "value", "beside", "value_beside", "expected"]
 
 
-class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     """Make values missing that training rows had only as gaps.
 
     Where cells are missing because of what they would hold, as all of one office or all above a
@@ -47,8 +47,9 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     hidden_ : DataFrame of shape (n_pairs, 5)
         Values that no training row shows beside a value of another column, though many were to,
-        and gaps are there instead: `column`, `value`, `beside`, `value_beside` (levels, or
-        `(low, high)` without the upper end), and `expected`, how many rows were to have both.
+        and gaps are there: `column`, `value`, `beside`, `value_beside` (levels, or `(low, high)`
+        without the upper end), and `expected`, how many of the rows that show the column there were
+        to show the value.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -117,15 +118,17 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         self._validate_params()
         table = check_table(self, X, reset=True)
-        every = range(table.n_columns)
         named = None if self.columns is None else resolve_columns(table, self.columns)
-        missing = [np.asarray(table.missing(j), dtype=bool) for j in every]
+        n_gaps = [int(np.sum(table.missing(j))) for j in range(table.n_columns)]
         least = max(LEAST_GAPS, LEAST_SHARE * table.n_rows)
-        gappy = [j for j in every if least <= missing[j].sum() < table.n_rows]
-        watched = gappy if named is None else [j for j in named if j in gappy]
+        watched = [
+            j
+            for j in (range(table.n_columns) if named is None else named)
+            if least <= n_gaps[j] < table.n_rows
+        ]
         self._divided: dict[int, Divided] = {}
-        for j in every if watched else ():
-            if not missing[j].all():
+        for j in range(table.n_columns) if watched else ():
+            if n_gaps[j] < table.n_rows:
                 self._divide(table, j, asked=j in (named or ()))
         watched = [j for j in watched if j in self._divided]
         codes = {j: each.codes(table, j) for j, each in self._divided.items()}
@@ -168,7 +171,8 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self, "hidden_")
         table = check_table(self, X, reset=False)
         masked = {j: self._new(table, j) for j in self._seen}
-        codes = {j: self._divided[j].codes(table, j) for j in self._in_pairs()}
+        in_pairs = {j for pair in self._pairs for j in (pair.column, pair.beside)}
+        codes = {j: self._divided[j].codes(table, j) for j in in_pairs}
         for pair in self._pairs:
             both = (codes[pair.column] == pair.code) & (codes[pair.beside] == pair.code_beside)
             masked[pair.column] = masked[pair.column] | both
@@ -179,9 +183,6 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 changes[j] = Cells(rows, MISSING)
         return table.with_cells(changes) if changes else table.source
 
-    def _in_pairs(self) -> set[int]:
-        return {j for pair in self._pairs for j in (pair.column, pair.beside)}
-
     def _new(self, table: Table, j: int) -> np.ndarray:
         """Which cells of a column hold what training rows did not."""
         seen = self._seen[j]
@@ -190,11 +191,3 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if isinstance(seen, KnownLevels):
             return seen.doubts(table, j)
         return seen.new(numbers_of(table, j, self._divided[j].measured)[0])
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -153,6 +153,10 @@ def test_infinite_numbers_that_were_seen_are_not_new():
     gaps = X.mask(rng.random(X.shape) < 0.1)
     found = UnseenMasker().fit(gaps).transform(X)
     assert not found["a"][np.isinf(X["a"])].isna().any()
+    few = pd.DataFrame({"a": rng.choice([1e-3, 1.0, np.inf], 900)})
+    masker = UnseenMasker().fit(few.mask(rng.random(few.shape) < 0.1))
+    assert masker.transform(few).notna().all(axis=None)
+    assert masker.transform(few.replace(1.0, 2e-3))["a"].isna().sum() == (few["a"] == 1).sum()
     alone = pd.DataFrame({"a": [np.inf] * 20 + [np.nan] * 20})
     pd.testing.assert_frame_equal(UnseenMasker().fit_transform(alone), alone)
 

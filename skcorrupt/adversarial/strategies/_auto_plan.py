@@ -45,10 +45,9 @@ def most_explored(task: SearchTask) -> int:
         return DECIDED * len(task.budgets)
     space = task.space
     first = min(n_shortest(space), _workload.MOST_FIRST)
-    growth = Growth(task, space, beside=False)
-    refined = max(1, space.max_conditions) * growth.most_refined
-    refined += Growth(task, space, beside=True).most_refined
-    grown = growth.most_scored - max(1, space.max_conditions) * growth.most_refined
+    growth, rounds = Growth(task, space, beside=False), max(1, space.max_conditions)
+    grown = rounds * growth.most_grown
+    refined = rounds * growth.most_refined + Growth(task, space, beside=True).most_refined
     run = AutoRun(task, Screened())
     longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
     longer += AT_ONCE * rounds_of(task) + math.ceil(in_beam(space))

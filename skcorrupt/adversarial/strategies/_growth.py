@@ -46,12 +46,6 @@ class Growth:
         return max(REFINED * self.width // WIDTH, NEAR_EACH * leaders_of(self.task))
 
     @property
-    def most_scored(self) -> int:
-        """Most candidates that are scored in all rounds."""
-        rounds = max(1, self.space.max_conditions)
-        return rounds * (self.most_grown + self.most_refined)
-
-    @property
     def most_grown(self) -> int:
         """Most candidates with one more condition that are scored in a round."""
         ends = [len(_ends(a, self.n_conditions)) for a in self.space.attributes.values()]
