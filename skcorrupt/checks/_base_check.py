@@ -8,11 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import Table, check_table, warn
+from skcorrupt.utils import AnyTable, Table, check_table, warn
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -22,7 +20,7 @@ from ._check_part import CheckPart
 ENOUGH_BATCHES = 20
 
 
-class BaseCheck(BaseEstimator):
+class BaseCheck(AnyTable):
     """Base of all checks: what incoming data is compared with, and when an alarm is raised.
 
     A check looks at one or more lines, such as a column each, and each has a statistic and limits
@@ -164,11 +162,3 @@ class BaseCheck(BaseEstimator):
     def _limits(self, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and largest statistics that pass in a batch of so many rows, for each line."""
         raise NotImplementedError(f"{type(self).__name__} should define _limits(n_rows).")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags

@@ -10,10 +10,8 @@ from sklearn.base import TransformerMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from skcorrupt.utils import check_table, resolve_columns
+from skcorrupt.utils import AnyTable, check_table, resolve_columns
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
-
-from ._any_table import AnyTable
 
 
 class ColumnDropper(SelectorMixin, TransformerMixin, AnyTable):

@@ -13,7 +13,7 @@ from skcorrupt.checks._levels import Levels, levels_of
 from skcorrupt.checks._numbers import measure, numbers_of
 from skcorrupt.utils import Table
 
-from ._plausible import KnownLevels, Neighbours, plausible
+from ._plausible import KnownLevels, Neighbours, nearest, plausible
 
 # distinct values that stand for themselves, of texts the most frequent
 MOST_LEVELS = 16
@@ -25,8 +25,6 @@ LEAST_EXPECTED = 12.0
 EXPLAINED = 0.5
 # rows with few gaps by which it is told how frequent values are
 LEAST_QUIET = 30
-# numbers that differ by less of their size are the same, as where one is of single precision
-ROUND_OFF = 1e-6
 TIMES = {"datetime": pd.Timestamp, "timedelta": pd.Timedelta}
 
 
@@ -108,17 +106,6 @@ class Divided:
         return ends[code], ends[code + 1]
 
 
-def nearest(known: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places of the nearest of sorted numbers, and whether they are the same but for round-off."""
-    after = np.searchsorted(known, numbers).clip(0, len(known) - 1)
-    before = (after - 1).clip(0)
-    with np.errstate(invalid="ignore"):
-        closer = np.abs(numbers - known[before]) < np.abs(known[after] - numbers)
-        at = np.where(closer, before, after)
-        same = np.isclose(numbers, known[at], rtol=ROUND_OFF, atol=0)
-    return at, same
-
-
 @dataclass(frozen=True)
 class Seen:
     """Numbers that were seen, of a column where new ones are rare.
@@ -137,13 +124,12 @@ class Seen:
 
     def new(self, numbers: np.ndarray) -> np.ndarray:
         """Which numbers were not to come up; NaN is none."""
-        _, ends = nearest(np.array([self.low, self.high]), numbers)
-        found: np.ndarray = ((numbers < self.low) | (numbers > self.high)) & ~ends
+        found: np.ndarray = (numbers < self.low) | (numbers > self.high)
         # infinite ones within the range were seen
         within = np.flatnonzero(~found & np.isfinite(numbers))
-        _, same = nearest(self.near.numbers, numbers[within])
-        found[within] = self.near.far(numbers[within]) & ~same
-        return found
+        found[within] = self.near.far(numbers[within])
+        _, same = nearest(self.near.numbers, numbers)
+        return found & ~same
 
 
 @dataclass(frozen=True)

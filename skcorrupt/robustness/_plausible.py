@@ -13,6 +13,8 @@ from skcorrupt.utils import Table
 from skcorrupt.utils._columns import hashable
 
 NUMBERS = "number"
+# numbers that differ by less of their size are the same, as where one is of single precision
+ROUND_OFF = 1e-6
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,17 @@ class KnownLevels:
             return np.zeros(table.n_rows, dtype=bool)
         values = pd.Series(table.values(j), dtype=object)
         return np.asarray(values.map(lambda value: hashable(value) in unknown), dtype=bool)
+
+
+def nearest(known: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the nearest of sorted numbers, and whether they are the same but for round-off."""
+    after = np.searchsorted(known, numbers).clip(0, len(known) - 1)
+    before = (after - 1).clip(0)
+    with np.errstate(invalid="ignore"):
+        closer = np.abs(numbers - known[before]) < np.abs(known[after] - numbers)
+        at = np.where(closer, before, after)
+        same = np.isclose(numbers, known[at], rtol=ROUND_OFF, atol=0)
+    return at, same
 
 
 @dataclass(frozen=True)
@@ -130,6 +143,9 @@ class KnownNumbers:
             those = np.sign(found) == sign
             unusual[those] |= known.far(np.log(np.abs(found[those])))
         doubted[rows] = unusual
+        if self.measured == NUMBERS:
+            _, same = nearest(self.plain.numbers, numbers)
+            doubted &= ~same
         return doubted
 
 

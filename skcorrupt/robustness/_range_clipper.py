@@ -10,11 +10,17 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.checks._numbers import numbers_of
-from skcorrupt.utils import MISSING, Cells, check_table, is_number, resolve_columns, shorten
+from skcorrupt.utils import (
+    MISSING,
+    AnyTable,
+    Cells,
+    check_table,
+    is_number,
+    resolve_columns,
+    shorten,
+)
 from skcorrupt.utils._compat import StrOptions
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
-
-from ._any_table import AnyTable
 
 NUMBERS = ("integer", "real")
 

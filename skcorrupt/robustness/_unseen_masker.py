@@ -11,11 +11,10 @@ from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.checks._numbers import numbers_of
-from skcorrupt.utils import MISSING, Cells, Table, check_table, resolve_columns
+from skcorrupt.utils import MISSING, AnyTable, Cells, Table, check_table, resolve_columns
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
-from ._any_table import AnyTable
 from ._hidden import Divided, Pair, hidden_pairs, seen_in
 from ._plausible import KnownLevels
 

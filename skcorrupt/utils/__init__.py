@@ -1,5 +1,6 @@
 """Validation, seeds and frames: what every other room stands on."""
 
+from ._any_table import AnyTable
 from ._arguments import LARGEST, N_JOBS, check_arguments, check_choice, user_function
 from ._arriving import arriving
 from ._axes import axes_for, fitted_text, in_percent
@@ -54,6 +55,7 @@ __all__ = [
     "NANOSECONDS",
     "N_JOBS",
     "RESPONSES",
+    "AnyTable",
     "Cells",
     "Coded",
     "FittedView",

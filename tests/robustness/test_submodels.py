@@ -70,6 +70,15 @@ def test_what_is_doubtful():
         assert gaps_alone.doubtful_cells(struck).sum() == (value is None or value is np.nan)
 
 
+def test_numbers_of_single_precision_are_no_others():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.uniform(0, 99, 5000).round(1), "b": rng.choice([0.1, 0.7], 5000)})
+    y = (X["a"] > 50).astype(int)
+    model = SubmodelClassifier(LogisticRegression()).fit(X, y)
+    clean, single = model.predict_proba(X), model.predict_proba(X.astype("float32"))
+    np.testing.assert_allclose(single, clean, atol=1e-4)
+
+
 @pytest.mark.parametrize("model", [LogisticRegression(), DecisionTreeClassifier(), LinearSVC()])
 def test_rows_in_doubt_are_left_to_those_who_do_without(model):
     X, y = frame()

@@ -1,4 +1,4 @@
-"""What transformers of this room have in common."""
+"""What takes tables of every kind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sklearn.utils import Tags
 
 
 class AnyTable(BaseEstimator):
-    """A transformer that takes any table, whatever its columns hold."""
+    """An estimator that takes any table, whatever its columns hold."""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
