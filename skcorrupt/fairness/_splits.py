@@ -121,9 +121,10 @@ def scorers_of(pipeline: Pipeline, scoring: Scorings) -> Scorers:
     if callable(scoring):
         return {"score": check_scoring(pipeline, scoring=scoring)}
     several = [scoring] if isinstance(scoring, str) else scoring
-    for one in several.values() if isinstance(several, Mapping) else several:
-        if isinstance(one, str):
-            check_scoring_name(one)
+    if isinstance(several, (list, tuple, set, Mapping)):
+        for one in several.values() if isinstance(several, Mapping) else several:
+            if isinstance(one, str):
+                check_scoring_name(one)
     # refuses what is none
     check_scoring(pipeline, scoring=scoring)
     each = several if isinstance(several, Mapping) else {name: name for name in several}

@@ -231,7 +231,8 @@ def make_worst_case_scorer(
             f"scoring={scoring!r} names several scores, but one is needed; pass a single name or "
             "callable, and make a scorer for each."
         )
-    if scoring is not None and scoring != CHANGE and not callable(scoring):
+    named = scoring is not None and not callable(scoring)
+    if named and not (isinstance(scoring, str) and scoring == CHANGE):
         check_scoring_name(scoring)
         # of those that it names, one is none of scikit-learn's
         get_scorer(scoring)

@@ -35,16 +35,13 @@ def source(tmp_path):
     return path
 
 
-@pytest.fixture(scope="module")
-def client():
-    with two_workers() as (_, client):
-        yield client
-
-
 @pytest.fixture
-def _two_workers(client):
-    # of a single one, joblib does the work itself
-    client.wait_for_workers(2)
+def _two_workers():
+    # a cluster each: one that lost a worker counts it until it has noticed, and of a single
+    # worker joblib does the work itself
+    with two_workers() as (_, client):
+        client.wait_for_workers(2)
+        yield
 
 
 def killed_once(mark, out=None):
