@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import gammaln
 
 from skcorrupt.checks._levels import Levels, levels_of
 from skcorrupt.checks._numbers import measure, numbers_of
@@ -18,9 +19,11 @@ from ._plausible import KnownLevels, Neighbours, nearest, plausible
 # distinct values that stand for themselves, of texts the most frequent
 MOST_LEVELS = 16
 # of more numbers, ranges with about as many rows in each
-N_RANGES = 8
+N_RANGES = 16
 # rows that were to show a value before it tells something that none does
 LEAST_EXPECTED = 12.0
+# the same for each of several values that tell it together, and minus the logarithm of the chance
+LEAST_EACH, SURPRISING = 2.0, 10.0
 # how much of what is not seen the gaps have to account for
 EXPLAINED = 0.5
 # rows with few gaps by which it is told how frequent values are
@@ -215,7 +218,7 @@ class Pair:
 
 
 def hidden_pairs(
-    divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int
+    divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int, share: float
 ) -> Iterator[Pair]:
     """What the gaps of a column hide beside each other column.
 
@@ -227,6 +230,8 @@ def hidden_pairs(
         Their codes in training rows.
     j : int
         The column with gaps.
+    share : float
+        Share of the rows that may have pairs of values by chance that none of these has.
 
     Yields
     ------
@@ -241,20 +246,70 @@ def hidden_pairs(
         counts = np.bincount(own * n_other + other, minlength=(n + 2) * n_other)
         counts = counts.reshape(n + 2, n_other)
         shown, gaps = counts[: n + 1], counts[n + 1]
-        expected = _frequencies(shown, gaps)[:n, None] * shown.sum(axis=0)
-        none = (shown[:n] == 0) & (expected >= LEAST_EXPECTED) & (gaps >= EXPLAINED * expected)
+        quiet = _quiet(shown, gaps)
+        frequencies, rows = shown[:n, quiet].sum(axis=1), shown.sum(axis=0)
+        frequencies = frequencies / max(1, rows[quiet].sum())
+        expected = frequencies[:, None] * rows
         # cells that hold something else, or nothing, are no value to be recognised by
-        for code, code_beside in np.argwhere(none[:, : n_other - 2]).tolist():
+        known = np.arange(n_other) < n_other - 2
+        none = known & (shown[:n] == 0) & (expected >= LEAST_EXPECTED)
+        none &= gaps >= EXPLAINED * expected
+        if _few_once(shown[:n], expected, gaps, share * rows.sum()):
+            none |= _none_of_several(shown[:n], gaps, rows, quiet, known)
+        for code, code_beside in np.argwhere(none).tolist():
             yield Pair(j, code, beside, code_beside, float(expected[code, code_beside]))
 
 
-def _frequencies(shown: np.ndarray, gaps: np.ndarray) -> np.ndarray:
-    """How frequent values are, by rows among which there are few gaps if there are such."""
+def _quiet(shown: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+    """The values beside which there are few gaps, which tell how frequent others are."""
     rows = shown.sum(axis=0) + gaps
     shares = np.divide(gaps, rows, out=np.zeros(len(rows)), where=rows > 0)
-    quiet = shares <= gaps.sum() / rows.sum() / 2
-    if shown[:, quiet].sum() >= LEAST_QUIET:
-        shown = shown[:, quiet]
-    totals = shown.sum(axis=1)
-    found: np.ndarray = totals / max(1, totals.sum())
+    quiet: np.ndarray = shares <= gaps.sum() / rows.sum() / 2
+    return quiet if shown[:, quiet].sum() >= LEAST_QUIET else np.ones(len(rows), dtype=bool)
+
+
+def _few_once(seen: np.ndarray, expected: np.ndarray, gaps: np.ndarray, most: float) -> bool:
+    """Whether so few pairs came up once that, by Good and Turing, few are new by chance."""
+    once = (seen == 1) & (expected >= LEAST_EACH) & (gaps >= EXPLAINED * expected)
+    return bool(once.sum() <= most)
+
+
+def _none_of_several(
+    seen: np.ndarray, gaps: np.ndarray, rows: np.ndarray, quiet: np.ndarray, known: np.ndarray
+) -> np.ndarray:
+    """Pairs too rare to tell something alone, of which several do.
+
+    Beside each value, and beside those together beside which most is missing, no row shows some
+    values. That has an exact chance, given how often they are shown where there are few gaps, times
+    the sets of values that there are to choose from.
+    """
+    counts, n_quiet = seen[:, quiet].sum(axis=1), rows[quiet].sum()
+    frequencies = counts[:, None] / max(1, n_quiet)
+    missing = np.divide(gaps, rows + gaps, out=np.zeros(len(gaps)), where=rows + gaps > 0)
+    order = np.flatnonzero(known)[np.argsort(-missing[known], kind="stable")]
+    parts = seen[:, order], rows[order], gaps[order], (rows * quiet)[order]
+    choices = np.log(2) * len(seen) + np.log(max(1, len(order)))
+    found = np.zeros(seen.shape, dtype=bool)
+    for together in (False, True):
+        cells, shown, lost, of_quiet = (
+            np.cumsum(part, axis=-1) if together else part for part in parts
+        )
+        none = (cells == 0) & (frequencies * (shown + lost) >= LEAST_EACH)
+        none &= EXPLAINED * (frequencies * none).sum(axis=0) * shown <= lost
+        none &= _surprise(counts @ none, shown, n_quiet - of_quiet) - choices >= SURPRISING
+        if together:
+            # a column stands for all before it, too
+            none = np.logical_or.accumulate(none[:, ::-1], axis=1)[:, ::-1]
+        found[:, order] |= none
+    return found
+
+
+def _surprise(n_values: np.ndarray, n_rows: np.ndarray, n_others: np.ndarray) -> np.ndarray:
+    """Minus the logarithm of the chance that so many values are all among the other rows.
+
+    By the hypergeometric distribution, as in Fisher's exact test.
+    """
+    n, left = n_rows + n_others, n_others - n_values
+    ways = gammaln(n - n_values + 1) - gammaln(np.maximum(left, 0) + 1)
+    found: np.ndarray = np.where(left >= 0, gammaln(n + 1) - gammaln(n_others + 1) - ways, 0.0)
     return found

@@ -68,7 +68,10 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     - values beside a value of another column, where no row shows both although 12 were to, of those
       that show the column there. How many were to follows from how frequent the value is where
       there are few gaps, as if the two columns had nothing to do with each other. Of texts the 16
-      most frequent are looked at; numbers of more distinct values are divided into eight ranges.
+      most frequent are looked at; numbers of more distinct values are divided into sixteen ranges.
+      Several pairs too rare for that tell it together where Fisher's exact test, times the sets of
+      pairs that there are to choose from, gives e^-10 or less: those beside one value, and those
+      beside all that have most gaps beside them.
 
     So gaps have to hide a value in all rows, or in all beside another value: one row that shows it
     is enough for it to stay. A column whose numbers grow with time has new ones in any case, which
@@ -132,7 +135,8 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         watched = [j for j in watched if j in self._divided]
         codes = {j: each.codes(table, j) for j, each in self._divided.items()}
         self._seen = {j: seen_in(table, j, self._divided[j], self.false_alarm) for j in watched}
-        self._pairs = [pair for j in watched for pair in hidden_pairs(self._divided, codes, j)]
+        pairs = (hidden_pairs(self._divided, codes, j, self.false_alarm) for j in watched)
+        self._pairs = [pair for some in pairs for pair in some]
         told = [self._told(pair, table) for pair in self._pairs]
         self.hidden_ = pd.DataFrame(told, columns=TOLD)
         return self

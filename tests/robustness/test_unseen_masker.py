@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy.stats import hypergeom
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -13,6 +14,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from skcorrupt import CorruptMissing
 from skcorrupt.robustness import UnseenMasker, suggest_hardening
+from skcorrupt.robustness._hidden import _surprise
 
 
 def people(n=600, seed=0):
@@ -85,9 +87,35 @@ def test_what_is_expected_is_told_by_rows_with_few_gaps():
     np.testing.assert_allclose(told["expected"] / rows, 1 / 3, atol=0.08)
 
 
+@pytest.mark.parametrize(
+    ("column", "pattern"),
+    [
+        # few rows beside each range of the pay
+        ("sex", "sex == 'f' and pay >= 50"),
+        ("year", "year >= 2017 and pay >= 50"),
+        # next to nothing is left to be seen of the year and of the office
+        ("year", "office == 'c' and year >= 2013"),
+        ("office", "year == 2015 and office in ('b', 'c')"),
+    ],
+)
+def test_pairs_too_rare_to_tell_something_alone_tell_it_together(column, pattern):
+    masker, masked, hidden = masked_by(people(500), column, pattern)
+    # the range in which the pattern ends was seen in part
+    assert (masked & ~hidden).mean() <= 0.05 and masked[hidden].mean() >= 0.8
+    assert (masker.hidden_["expected"] < 12).any()
+
+
+def test_the_chance_that_nothing_is_seen_is_that_of_fishers_test():
+    n_values, n_rows, n_others = np.random.default_rng(0).integers(0, 60, (3, 500))
+    n_others += n_values
+    chances = hypergeom.pmf(0, n_rows + n_others, n_values, n_rows)
+    np.testing.assert_allclose(_surprise(n_values, n_rows, n_others), -np.log(chances), atol=1e-9)
+
+
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.8])
 def test_gaps_at_random_hide_nothing(rate):
-    rng, counts = np.random.default_rng(0), []
+    # another generator than that of the people, whose offices would go by zip codes
+    rng, counts = np.random.default_rng(1000), []
     for seed in range(10):
         X, other = people(2000, seed), people(seed=100 + seed)
         X["zip"], other["zip"] = (rng.integers(0, 300, len(Z)).astype(str) for Z in (X, other))
