@@ -24,8 +24,10 @@ N_RANGES = 16
 LEAST_EXPECTED = 12.0
 # the same for each of several values that tell it together, and minus the logarithm of the chance
 LEAST_EACH, SURPRISING = 2.0, 10.0
-# how much of what is not seen the gaps have to account for
+# how much of what is not seen the gaps have to account for, those that are not everywhere
 EXPLAINED = 0.5
+# share of what several values were to show that may be left of them
+LEFT = 0.1
 # rows with few gaps by which it is told how frequent values are
 LEAST_QUIET = 30
 TIMES = {"datetime": pd.Timestamp, "timedelta": pd.Timedelta}
@@ -207,7 +209,7 @@ class Pair:
         The values.
     expected : float
         Of the rows that show the column beside that value, those that were to show this one; none
-        does.
+        does, or hardly any.
     """
 
     column: int
@@ -249,13 +251,16 @@ def hidden_pairs(
         quiet = _quiet(shown, gaps)
         frequencies, rows = shown[:n, quiet].sum(axis=1), shown.sum(axis=0)
         frequencies = frequencies / max(1, rows[quiet].sum())
+        # what is missing for another reason is missing there, too
+        usual = gaps[quiet].sum() / max(1, (rows + gaps)[quiet].sum())
+        lost = gaps - usual * (rows + gaps)
         expected = frequencies[:, None] * rows
         # cells that hold something else, or nothing, are no value to be recognised by
         known = np.arange(n_other) < n_other - 2
         none = known & (shown[:n] == 0) & (expected >= LEAST_EXPECTED)
-        none &= gaps >= EXPLAINED * expected
-        if _few_once(shown[:n], expected, gaps, share * rows.sum()):
-            none |= _none_of_several(shown[:n], gaps, rows, quiet, known)
+        none &= lost >= EXPLAINED * expected
+        if _few_once(shown[:n], expected, lost, share * rows.sum()):
+            none |= _few_of_several(shown[:n], lost, rows, quiet, known)
         for code, code_beside in np.argwhere(none).tolist():
             yield Pair(j, code, beside, code_beside, float(expected[code, code_beside]))
 
@@ -268,48 +273,64 @@ def _quiet(shown: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     return quiet if shown[:, quiet].sum() >= LEAST_QUIET else np.ones(len(rows), dtype=bool)
 
 
-def _few_once(seen: np.ndarray, expected: np.ndarray, gaps: np.ndarray, most: float) -> bool:
+def _few_once(seen: np.ndarray, expected: np.ndarray, lost: np.ndarray, most: float) -> bool:
     """Whether so few pairs came up once that, by Good and Turing, few are new by chance."""
-    once = (seen == 1) & (expected >= LEAST_EACH) & (gaps >= EXPLAINED * expected)
+    once = (seen == 1) & (expected >= LEAST_EACH) & (lost >= EXPLAINED * expected)
     return bool(once.sum() <= most)
 
 
-def _none_of_several(
-    seen: np.ndarray, gaps: np.ndarray, rows: np.ndarray, quiet: np.ndarray, known: np.ndarray
+def _few_of_several(
+    seen: np.ndarray, lost: np.ndarray, rows: np.ndarray, quiet: np.ndarray, known: np.ndarray
 ) -> np.ndarray:
     """Pairs too rare to tell something alone, of which several do.
 
-    Beside each value, and beside those together beside which most is missing, no row shows some
-    values. That has an exact chance, given how often they are shown where there are few gaps, times
-    the sets of values that there are to choose from.
+    Beside each value, and beside those together beside which most is missing, no row, or hardly
+    any, shows some values. That has an exact chance, given how often they are shown where there are
+    few gaps, times the sets of values that there are to choose from.
     """
     counts, n_quiet = seen[:, quiet].sum(axis=1), rows[quiet].sum()
     frequencies = counts[:, None] / max(1, n_quiet)
-    missing = np.divide(gaps, rows + gaps, out=np.zeros(len(gaps)), where=rows + gaps > 0)
+    missing = np.divide(lost, rows + lost, out=np.zeros(len(lost)), where=rows + lost > 0)
     order = np.flatnonzero(known)[np.argsort(-missing[known], kind="stable")]
-    parts = seen[:, order], rows[order], gaps[order], (rows * quiet)[order]
     choices = np.log(2) * len(seen) + np.log(max(1, len(order)))
     found = np.zeros(seen.shape, dtype=bool)
+    parts = seen, rows, lost, rows * quiet, seen * quiet
     for together in (False, True):
-        cells, shown, lost, of_quiet = (
-            np.cumsum(part, axis=-1) if together else part for part in parts
+        some = [part[..., order] for part in parts]
+        cells, shown, gone, of_quiet, quiet_cells = (
+            np.cumsum(part, axis=-1) if together else part for part in some
         )
-        none = (cells == 0) & (frequencies * (shown + lost) >= LEAST_EACH)
-        none &= EXPLAINED * (frequencies * none).sum(axis=0) * shown <= lost
-        none &= _surprise(counts @ none, shown, n_quiet - of_quiet) - choices >= SURPRISING
+        expected = frequencies * shown
+        few = (cells <= LEFT * expected) & (frequencies * (shown + gone) >= LEAST_EACH)
+        hidden = (np.where(few, expected - cells, 0)).sum(axis=0)
+        few &= EXPLAINED * hidden <= gone
+        n_seen = (cells * few).sum(axis=0)
+        n_values = n_seen + ((counts[:, None] - quiet_cells) * few).sum(axis=0)
+        surprise = _surprise(n_seen, n_values, shown, n_quiet - of_quiet)
+        few &= surprise - choices >= SURPRISING
         if together:
             # a column stands for all before it, too
-            none = np.logical_or.accumulate(none[:, ::-1], axis=1)[:, ::-1]
-        found[:, order] |= none
+            few = np.logical_or.accumulate(few[:, ::-1], axis=1)[:, ::-1]
+        found[:, order] |= few
     return found
 
 
-def _surprise(n_values: np.ndarray, n_rows: np.ndarray, n_others: np.ndarray) -> np.ndarray:
-    """Minus the logarithm of the chance that so many values are all among the other rows.
+def _surprise(
+    n_seen: np.ndarray, n_values: np.ndarray, n_rows: np.ndarray, n_others: np.ndarray
+) -> np.ndarray:
+    """Minus the logarithm of the chance that of so many values so few are among the rows.
 
-    By the hypergeometric distribution, as in Fisher's exact test.
+    By the hypergeometric distribution, as in Fisher's exact test; of a number much below its mean,
+    fewer together are not more likely than it.
     """
-    n, left = n_rows + n_others, n_others - n_values
-    ways = gammaln(n - n_values + 1) - gammaln(np.maximum(left, 0) + 1)
-    found: np.ndarray = np.where(left >= 0, gammaln(n + 1) - gammaln(n_others + 1) - ways, 0.0)
-    return found
+    of_others, n = n_values - n_seen, n_rows + n_others
+    found: np.ndarray = (
+        _log_ways(n, n_values) - _log_ways(n_rows, n_seen) - _log_ways(n_others, of_others)
+    )
+    return found - np.log(2) * (n_seen > 0)
+
+
+def _log_ways(n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """Logarithm of the number of ways to choose k of n."""
+    ways: np.ndarray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return ways

@@ -45,10 +45,10 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     Attributes
     ----------
     hidden_ : DataFrame of shape (n_pairs, 5)
-        Values that no training row shows beside a value of another column, though many were to,
-        and gaps are there: `column`, `value`, `beside`, `value_beside` (levels, or `(low, high)`
-        without the upper end), and `expected`, how many of the rows that show the column there were
-        to show the value.
+        Values that hardly any training row shows beside a value of another column, though many
+        were to, and gaps are there: `column`, `value`, `beside`, `value_beside` (levels, or
+        `(low, high)` without the upper end), and `expected`, how many of the rows that show the
+        column there were to show the value.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -71,11 +71,13 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
       most frequent are looked at; numbers of more distinct values are divided into sixteen ranges.
       Several pairs too rare for that tell it together where Fisher's exact test, times the sets of
       pairs that there are to choose from, gives e^-10 or less: those beside one value, and those
-      beside all that have most gaps beside them.
+      beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as
+      frequent everywhere explain nothing.
 
-    So gaps have to hide a value in all rows, or in all beside another value: one row that shows it
-    is enough for it to stay. A column whose numbers grow with time has new ones in any case, which
-    nothing hid: name the others as `columns`. Without gaps in `fit` nothing changes. Containers are
+    So gaps have to hide a value in all rows, or in nearly all beside another value; they cannot be
+    told from columns that go together closely, of which rare pairs become missing where there are
+    more gaps. A column whose numbers grow with time has new ones in any case, which nothing hid:
+    name the others as `columns`. Without gaps in `fit` nothing changes. Containers are
     kept; whole numbers and truth values that become missing change the dtype where it has no
     missing value.
 

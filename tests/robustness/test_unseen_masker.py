@@ -105,11 +105,34 @@ def test_pairs_too_rare_to_tell_something_alone_tell_it_together(column, pattern
     assert (masker.hidden_["expected"] < 12).any()
 
 
-def test_the_chance_that_nothing_is_seen_is_that_of_fishers_test():
-    n_values, n_rows, n_others = np.random.default_rng(0).integers(0, 60, (3, 500))
-    n_others += n_values
-    chances = hypergeom.pmf(0, n_rows + n_others, n_values, n_rows)
-    np.testing.assert_allclose(_surprise(n_values, n_rows, n_others), -np.log(chances), atol=1e-9)
+@pytest.mark.parametrize(
+    ("column", "pattern"),
+    [("office", "office == 'c' and sex == 'f'"), ("sex", "sex == 'f' and pay >= 50")],
+)
+def test_a_few_rows_that_show_a_pair_do_not_undo_it(column, pattern):
+    X, other = people(1000), people(seed=1)
+    hides = CorruptMissing(column, pattern=pattern, rate=0.98, random_state=0)
+    gaps = hides.fit(X).corrupt(X).X
+    masker, hidden = UnseenMasker().fit(gaps), struck(other, column, pattern)[column].isna()
+    masked = masker.transform(other)[column].isna()
+    # the range in which the pattern ends was seen in part
+    assert (masked & ~hidden).mean() <= 0.05 and masked[hidden].mean() >= 0.8
+    # training rows that show it are read as the others
+    assert masker.transform(gaps)[column].isna().sum() > gaps[column].isna().sum()
+
+
+def test_the_chance_that_little_is_seen_is_within_that_of_fishers_test():
+    n_seen, of_others, n_rows, n_others = np.random.default_rng(0).integers(0, 60, (4, 5000))
+    n_seen //= 6
+    n_values = n_seen + of_others
+    n_others, n_rows = n_others + of_others, n_rows + 12 * n_seen
+    n = n_rows + n_others
+    surprise = _surprise(n_seen, n_values, n_rows, n_others)
+    chance = -hypergeom.logcdf(n_seen, n, n_values, n_rows)
+    none = n_seen == 0
+    np.testing.assert_allclose(surprise[none], chance[none], atol=1e-9)
+    rare = n_seen <= 0.25 * n_values * n_rows / n
+    assert (rare & ~none).sum() > 1000 and (surprise[rare] <= chance[rare] + 1e-9).all()
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.8])
