@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.utils import spawn_seeds
 
 from ..candidates import (
@@ -88,7 +89,11 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     names = run.stand_ins.names()
     growth = Growth(task, task.space, beside=True)
     rounds = max(1, task.space.max_conditions)
-    grown, refined = rounds * growth.most_grown / 2, growth.most_refined / 2
+    grown, most_near = rounds * growth.most_grown / 2, growth.most_refined
+    if has_all_conditions(task.space):
+        # what lies near is on the grid
+        most_near = 0
+    refined = most_near / 2
     trusted = is_trusted(names)
     paired: list[CandidateSpace] = []
     if not on_sample:
@@ -100,9 +105,19 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
     if not trusted:
         longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2))
-        refined += growth.most_refined // 2
+        refined += most_near // 2
         longer += 0 if on_sample else int(in_beam(task.space, GOES_ON))
     return min(len(keys) + (grown + longer) * n, most_on_grid(task.space) * n) + refined * n
+
+
+def has_all_conditions(space: CandidateSpace) -> bool:
+    """Whether the grid has every range or set of the values of every column."""
+    for j, attribute in space.attributes.items():
+        fine = FineAttribute.of(space.table, j)
+        n = fine.levels.n_levels
+        if len(attribute.atoms) < (n * (n + 1) // 2 if fine.ranged else 2**n - 1) - 1:
+            return False
+    return True
 
 
 def is_trusted(names: list[str]) -> bool:
