@@ -168,7 +168,7 @@ def compare_transformers(
     for (name, model), mine in zip(models.items(), results, strict=True):
         estimates = Estimates(mine, problem, alpha)
         tables.append(_table(estimates, names).assign(model=name or type(model).__name__))
-    frame = estimates.adjusted(pd.concat(tables, ignore_index=True), QUESTION)
+    frame = estimates.adjusted(estimates.tested(pd.concat(tables, ignore_index=True)), QUESTION)
     scores = estimates.adjusted(frame.assign(p_value=frame["score_p_value"]), QUESTION)
     frame["score_p_adjusted"] = scores["p_adjusted"]
     frame["score_significant"] = scores["significant"]

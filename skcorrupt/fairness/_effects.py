@@ -171,7 +171,8 @@ class Estimates:
                 without = self.estimate(both, lambda table: self.gaps.levels(table)[1])
                 level = named(with_stage, "with_stage").join(named(without, "without_stage"))
                 levels.append(level.assign(**shared, n_splits=len(both)))
-        adjusted = self.adjusted(by_metric(effects), ["sensitive", "group", "metric"])
+        tested = self.tested(by_metric(effects))
+        adjusted = self.adjusted(tested, ["sensitive", "group", "metric"])
         return (
             adjusted.reindex(columns=STAGE_COLUMNS),
             by_metric(levels).reindex(columns=GLOBAL_COLUMNS),
@@ -219,6 +220,11 @@ class Estimates:
             )
             effects.append(effect)
         return self.adjusted(by_metric(effects), ["metric"])[PERFORMANCE_COLUMNS]
+
+    def tested(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Without tests of gaps undefined on most splits, as the others may hold the same few."""
+        often = frame["n_splits"] >= len(self.results) / 2
+        return frame.assign(p_value=frame["p_value"].where(often))
 
     def adjusted(self, frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         """Benjamini–Hochberg over stages, within each of the other questions."""

@@ -106,7 +106,8 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         "mean_absolute_error"), `mean, std, ci_low, ci_high` of the effect over splits (corrected
         for their overlap; where there is one split a paired bootstrap of its people, for gaps
         only), `p_value`, `p_adjusted` over stages (Benjamini and Hochberg; for what that assumes
-        see `skcorrupt.stats.adjusted_pvalues`), `significant`, `change_rate, to_favourable,
+        see `skcorrupt.stats.adjusted_pvalues`; gaps undefined on most splits are not tested),
+        `significant`, `change_rate, to_favourable,
         to_unfavourable` (shares of decisions that the stage changes, the latter two by group as
         well), `n_splits, status` ("ok" or "not_ablatable") and `message`.
     global_fairness_ : DataFrame

@@ -98,7 +98,8 @@ def listed(values: pd.Series) -> str:
         Sorted, joined by commas.
     """
     plain = [v.item() if isinstance(v, np.generic) else v for v in values.unique()]
-    return ", ".join(sorted(map(repr, plain))[:MOST_SHOWN])
+    shown = sorted(map(repr, plain))
+    return ", ".join([*shown[:MOST_SHOWN], *(["…"] if len(shown) > MOST_SHOWN else [])])
 
 
 def check_pos_label(pos_label: Hashable, **labels: Any) -> None:

@@ -205,6 +205,17 @@ class TestIntervals:
         assert effects.loc["eod", "message"].str.contains("undefined on 1 of 2 splits").all()
         assert not effects.loc["spd", "message"].str.contains("undefined").any()
 
+    def test_a_gap_that_is_undefined_on_most_splits_is_not_tested(self):
+        X, y = data(300)
+        X["sex"] = np.isin(np.arange(300), [0, 1]).astype(int)
+        starts = range(0, 300, 60)
+        cv = [(np.r_[:i, i + 60 : 300], np.r_[i : i + 60]) for i in starts]
+        cv += [(np.r_[i : i + 60, 200:300], np.r_[:i, i + 60 : 200]) for i in starts[:1]]
+        effects = ablate(xy=(X, y), cv=cv).stage_effects_.set_index("metric")
+        assert effects.loc["spd", "n_splits"].tolist() == [1, 1]
+        assert effects.loc["spd", "mean"].notna().all()
+        assert effects["p_value"].isna().all() and not effects["significant"].any()
+
     def test_a_bootstrap_of_one_person_says_nothing(self):
         X, y = data(120)
         y[X["sex"] == 1] = 0

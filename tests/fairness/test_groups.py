@@ -217,6 +217,7 @@ def test_privileged_by_a_pattern():
         ({"sensitive_features": None}, r"sensitive_features=None names no column of X; name one"),
         ({"sensitive_features": []}, r"sensitive_features=\[\] names no column"),
         ({"privileged": "male"}, "privileged='male': nobody is privileged.*are 'f', 'm'"),
+        ({"sensitive_features": "age", "privileged": -1}, "nobody is privileged.*, …. Both"),
         ({"privileged": ["m", "f"]}, "everybody is privileged"),
         ({"privileged": {"gender": "m"}}, "does not say who is privileged in 'sex'"),
         ({"sensitive_features": ["sex", "race"]}, "should be a mapping of each sensitive"),
