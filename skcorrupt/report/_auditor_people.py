@@ -162,12 +162,13 @@ def at_upper_ends(responsiveness: pd.Series, times: np.ndarray) -> pd.Series:
     Series
         The upper ends.
     """
-    known = responsiveness.dropna()
-    tenths, ends = _by_tenth(known), pd.Series(np.nan, responsiveness.index)
-    counts = _counts(known, times[responsiveness.notna().to_numpy()])
-    for first, last in _bins(counts):
-        ends[tenths.index[tenths.between(first, last)]] = min(last, N_TENTHS) / N_TENTHS
-    return ends
+    there = responsiveness.notna().to_numpy()
+    known = responsiveness[there]
+    tenths, ends = _by_tenth(known), np.full(len(responsiveness), np.nan)
+    for first, last in _bins(_counts(known, times[there])):
+        within = np.flatnonzero(there)[tenths.between(first, last).to_numpy()]
+        ends[within] = min(last, N_TENTHS) / N_TENTHS
+    return pd.Series(ends, responsiveness.index)
 
 
 def sure(auditor: ResponsivenessAuditor) -> str:

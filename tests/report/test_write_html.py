@@ -595,6 +595,19 @@ def test_neighbouring_bins_of_few_people_are_put_together_and_so_is_the_curve():
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_people_with_the_same_label_are_each_in_the_chart(tmp_path):
+    X = pd.DataFrame({"a": [0, 1, 2, 3] * 10, "b": [0, 1] * 20})
+    model = LogisticRegression().fit(X, X["a"] > 1)
+    actions = ActionSet.from_data(X, ["a"], rules=())
+    auditor = ResponsivenessAuditor(model, actions, target=True, random_state=0)
+    pages = [
+        undated(read(auditor.fit(X.set_axis(index, axis=0)), tmp_path))
+        for index in (range(40), [0, 1] * 20)
+    ]
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_rules_that_actions_lack_are_named_first(tmp_path):
     rng = np.random.default_rng(0)
     home = pd.get_dummies(pd.Series(rng.choice(["rents", "owns", "free"], 100)), dtype=int)

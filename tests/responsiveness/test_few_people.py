@@ -32,11 +32,21 @@ def test_small_numbers_and_the_one_they_would_follow_from_are_not_told():
     assert (number_text(3, False, 5), share_text(3, 100, True, 5)) == ("3", "below 5.0 %")
 
 
+def test_a_kind_that_nobody_is_of_is_told_and_hides_nothing():
+    hidden = untold(np.array([[38, 28, 0], [3, 40, 0], [30, 35, 0]]), LEAST, keep=1)
+    assert not hidden[:, 2].any() and hidden[1, :2].all()
+    # in the row of the one that stands in for the other column
+    assert (hidden[:, :2].sum(axis=0) >= 2).all() and (hidden[:, :2].sum(axis=1) % 2 == 0).all()
+
+
 def test_nothing_of_few_follows_in_random_tables():
     rng = np.random.default_rng(0)
     for _ in range(300):
-        counts = rng.integers(0, 12, size=(rng.integers(1, 5), 3))
+        counts = rng.integers(0, 12, size=(rng.integers(1, 5), 3)) * rng.choice(2, 3, p=[0.2, 0.8])
         hidden = untold(counts, LEAST)
+        # that nobody is of a kind is known where the sum is
+        assert not hidden[:, ~counts.any(axis=0)].any()
+        counts, hidden = (each[:, counts.any(axis=0)] for each in (counts, hidden))
         assert hidden[(counts > 0) & (counts < LEAST)].all()
         lines = [*zip(counts, hidden, strict=True)]
         lines += zip(counts.T, hidden.T, strict=True) if len(counts) > 1 else []

@@ -20,7 +20,7 @@ def untold(counts: np.ndarray, least: int, keep: int | None = None) -> np.ndarra
 
     From 1 to less than `least` none is. What is left untold in a row, or in a column of several,
     is of two numbers or more and of `least` people or more, so that no small one follows by
-    subtraction.
+    subtraction. A kind that nobody is of is told, and hides nothing.
 
     Parameters
     ----------
@@ -37,20 +37,27 @@ def untold(counts: np.ndarray, least: int, keep: int | None = None) -> np.ndarra
         True where a number is not told.
     """
     hidden = (counts > 0) & (counts < least)
+    kinds = np.flatnonzero(counts.any(axis=0))
     before = -1
     while hidden.sum() > before:
         before = int(hidden.sum())
         for i in range(len(counts)):
-            _cover(counts[i], hidden[i], least, keep)
+            _cover(counts[i], hidden[i], least, kinds, keep)
         if len(counts) > 1:
-            for j in range(counts.shape[1]):
-                _cover(counts[:, j], hidden[:, j], least, None)
+            for j in kinds:
+                _cover(counts[:, j], hidden[:, j], least, np.arange(len(counts)))
     return hidden
 
 
-def _cover(counts: np.ndarray, hidden: np.ndarray, least: int, keep: int | None) -> None:
+def _cover(
+    counts: np.ndarray,
+    hidden: np.ndarray,
+    least: int,
+    among: np.ndarray,
+    keep: int | None = None,
+) -> None:
     """Hide further numbers, in place, while the sum would tell of few people."""
-    order = sorted(range(len(counts)), key=lambda k: (k == keep, -counts[k]))
+    order = sorted(among.tolist(), key=lambda k: (k == keep, -counts[k]))
     for k in order:
         if not hidden.any() or (hidden.sum() > 1 and counts[hidden].sum() >= least):
             return

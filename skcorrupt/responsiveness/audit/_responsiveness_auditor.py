@@ -113,7 +113,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         Points drawn for a person who has more than 5,000, and more than this; all others are
         seen in full. "auto" is `sample_size_for_test`, which is for the test of one person: what
         `multiplicity` takes from many is not made up for. "importance" is for shares as rare as
-        `epsilon`: of up to ten million draws a person, it predicts 60 / `epsilon`, most of them
+        `epsilon`: of up to ten million draws a person, it predicts 100 / `epsilon`, most of them
         where a guess of the model's score expects hits, and weighs them; where that promises
         little, it warns and draws all alike.
     multiplicity : {"bh", "bonferroni"} or None, default="bh"
