@@ -73,6 +73,8 @@ from ._study import BASELINE, Key, Model, Study, run_scenario
 SETTINGS = ("strategy", "levels", "scoring", "correlation_threshold", "screening", "max_features")
 TEST_SIZE = 0.2
 FITS = "fits"
+# repeats of which nothing could be scored, after which nothing of the others is expected to be
+HOPELESS = 3
 SCORER, SPLITTER = "scorer of {}", "the splitter"
 
 
@@ -350,10 +352,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             study = self._cut(study, outcomes, cause)
         self.curves_ = study.curves(outcomes)
         if self.curves_["score"].isna().all():
-            raise ValueError(
-                "Nothing could be scored; the error of the first model: "
-                f"{self.curves_['error'].iloc[0]}"
-            )
+            raise _nothing_scored(self.curves_["error"].iloc[0])
         _warn_of_failures(outcomes, study)
         models = named_estimators(self.estimators).values()
         self.metric_name_ = metric_name(self.scoring, *models)
@@ -601,6 +600,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                 parts.append((repeat, position, level, names))
         tasks = (study.task(*part, self.error_score) for part in parts)
         n_fits = sum(len(names) for *_, names in parts)
+        n_enough = sum(repeat < HOPELESS for repeat, *_ in study.parts()) * len(study.models)
+        errors = [outcome.error for outcome in done.values()]
         with telling_bar(n_fits, self.verbose, "Profiling") as bar:
 
             def note(found: dict[Key, Outcome]) -> None:
@@ -608,6 +609,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                     entries = [(json.dumps(key).encode(), "", [o]) for key, o in found.items()]
                     study.journal.write(FITS, entries)
                 bar.update(len(found))
+                errors.extend(outcome.error for outcome in found.values())
+                if len(errors) >= n_enough and all(errors):
+                    raise _nothing_scored(errors[0])
 
             def enough(found: dict[int, dict[Key, Outcome]]) -> bool:
                 new = {key for part in found.values() for key in part}
@@ -634,6 +638,10 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             f"it is made. {going_on(self.journal)}"
         )
         return study.of_repeats(n_whole)
+
+
+def _nothing_scored(error: str) -> ValueError:
+    return ValueError(f"Nothing could be scored; the error of the first model: {error}")
 
 
 def _warn_of_failures(outcomes: Mapping[Key, Outcome], study: Study) -> None:

@@ -388,6 +388,13 @@ class TestFailures:
         with pytest.raises(ValueError, match=r"Nothing could be scored.*hole"):
             profiler(FailsOn()).fit(data[0].where(data[0] < 1), data[1])
 
+    def test_what_fails_everywhere_does_not_take_all_repeats(self, data, capfd):
+        failing = profiler(Holes(), CorruptMissing("a"), scoring="f1", n_repeats=50, verbose=1)
+        with pytest.raises(ValueError, match=r"Nothing could be scored.*pos_label=1"):
+            failing.fit(data[0], np.where(data[1] == 1, "good", "bad"))
+        assert "of 150" in capfd.readouterr().err
+        assert not hasattr(failing, "n_fits_")
+
     @pytest.mark.parametrize(
         "levels", [(0,), (0.2, 0.4), (0, 0.4, 0.2), (0, 0.2, 0.2), (0, 1.2), (0, np.nan), (0, "x")]
     )
