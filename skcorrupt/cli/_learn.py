@@ -16,7 +16,7 @@ from skcorrupt.utils._as_text import cell
 from ._arguments import add_file_options, file_path, names
 from ._command_error import CommandError
 from ._folder import add_folder_options, folder_of, save_results
-from ._load import check_columns
+from ._load import check_columns, sep_hint
 from ._output import csv_text, table_text, write_image, write_texts
 from ._table import read
 
@@ -88,6 +88,10 @@ def learn(args: argparse.Namespace) -> None:
     if args.label is not None:
         taken = dirty.pop(args.label)
         labels = {"y": taken} if clean is None else {"y": clean.pop(args.label), "dirty_y": taken}
+    if clean is not None and not set(dirty.columns) & set(clean.columns):
+        for name, frame in ((args.dirty, dirty), (args.clean, clean)):
+            if len(frame.columns) == 1:
+                raise CommandError(f"{name} has one column only; {sep_hint(list(frame.columns))}")
     try:
         learned = learn_errors(dirty, clean, key=args.key, rules=args.rule, **labels)
     except (ValueError, TypeError) as error:

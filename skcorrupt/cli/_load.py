@@ -141,13 +141,13 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         close = difflib.get_close_matches(name, columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         if len(columns) == 1:
-            hint = f" There is one column only; {_sep(columns)}."
+            hint = f" There is one column only; {sep_hint(columns)}."
         rest = len(columns) - SHOWN_COLUMNS
         shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 
-def _sep(columns: list[str]) -> str:
+def sep_hint(columns: list[str]) -> str:
     """What to do about what seems to stand between the names of a header line."""
     seen = {sign: columns[0].count(sign) for sign in (",", *OTHER_SEPARATORS)}
     sign = max(seen, key=lambda each: seen[each])

@@ -107,8 +107,10 @@ class WorstCaseScorer:
                 FitFailedWarning,
             )
         if attack.worst is None:
-            reasons = "; ".join(attack.refusals[:3]) or "no column can tell rows apart"
             n_rows = len(attack.problem.search_rows)
+            reasons = "; ".join(attack.refusals[:3]) or "no column can tell rows apart"
+            if self.budget * n_rows < 1:
+                reasons = "the budget is less than one row"
             warn(
                 f"No error is feasible within budget={self.budget:g} on {n_rows} rows, so the "
                 f"worst score is that on clean rows: {reasons}. Raise the budget, score more rows "

@@ -76,3 +76,9 @@ def test_rules_in_place_of_the_corrected_file(clean, capsys):
 def test_what_is_refused(clean, capsys, argv, why):
     assert main(["learn", *argv]) == 2
     assert why in told(capsys)
+
+
+def test_cells_that_something_else_separates(clean, capsys):
+    clean.to_csv("semicolons.csv", index=False, sep=";")
+    assert main(["learn", "semicolons.csv", "clean.csv", "--no-save"]) == 2
+    assert "semicolons.csv has one column only; if cells are separated by ';'" in told(capsys)
