@@ -75,9 +75,7 @@ class Divided:
         distinct = np.unique(there)
         if len(distinct) <= MOST_LEVELS:
             return cls(measured, None, distinct, True)
-        shares = np.linspace(0, 1, N_RANGES + 1)[1:-1]
-        starts = np.unique(np.quantile(there, shares, method="higher"))
-        return cls(measured, None, starts, False)
+        return cls(measured, None, _starts(there), False)
 
     @property
     def n_values(self) -> int:
@@ -109,6 +107,20 @@ class Divided:
             return make(self.numbers[code])
         ends = [None, *map(make, self.numbers), None]
         return ends[code], ends[code + 1]
+
+
+def _starts(numbers: np.ndarray) -> np.ndarray:
+    """Where ranges begin, but the first: values that many rows share have one of their own."""
+    distinct, counts = np.unique(numbers, return_counts=True)
+    alone = counts * N_RANGES > len(numbers)
+    # a value of its own, and what comes after it
+    starts = distinct[alone | np.append(False, alone[:-1])]
+    others = np.repeat(distinct[~alone], counts[~alone])
+    shares = np.linspace(0, 1, N_RANGES + 1)[1:-1]
+    if len(others):
+        starts = np.append(starts, np.quantile(others, shares, method="higher"))
+    starts = np.unique(starts)
+    return starts[starts > distinct[0]]
 
 
 @dataclass(frozen=True)

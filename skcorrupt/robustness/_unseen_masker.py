@@ -68,7 +68,8 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     - values beside a value of another column, where no row shows both although 12 were to, of those
       that show the column there. How many were to follows from how frequent the value is where
       there are few gaps, as if the two columns had nothing to do with each other. Of texts the 16
-      most frequent are looked at; numbers of more distinct values are divided into sixteen ranges.
+      most frequent are looked at; numbers of more distinct values are divided into sixteen ranges,
+      with one each for values that more than a sixteenth of the rows share.
       Several pairs too rare for that tell it together where Fisher's exact test, times the sets of
       pairs that there are to choose from, gives e^-10 or less: those beside one value, and those
       beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as

@@ -76,6 +76,17 @@ def test_numbers_of_many_values_are_masked_beyond_their_range_and_by_ranges():
     assert (told["expected"] >= 12).all()
 
 
+def test_numbers_beside_one_that_many_rows_share_are_told_apart_from_it():
+    X, other = people(2000), people(seed=1)
+    for Z in (X, other):
+        Z["gain"] = np.where(np.random.default_rng(len(Z)).random(len(Z)) < 0.8, 0, Z["pay"] - 30)
+    pattern = "gain > 0 and year >= 2014"
+    masker = UnseenMasker().fit(struck(X, "gain", pattern))
+    masked, hidden = masker.transform(other)["gain"].isna(), struck(other, "gain", pattern)
+    assert (masked & hidden["gain"].notna()).mean() <= 0.01
+    assert masked[hidden["gain"].isna()].mean() >= 0.95
+
+
 def test_what_is_expected_is_told_by_rows_with_few_gaps():
     X = people(1400)
     # of all rows that show an office, one in sixteen shows this one, and one in three in 2018
