@@ -53,8 +53,8 @@ class ValueRange(ShareCheck):
 
     Notes
     -----
-    Missing values are not outside. A value that is no number, such as a text where the reference
-    holds numbers, is.
+    Missing values are not outside. A value that is no number, such as a text that does not read as
+    one where the reference holds numbers, is, and so is any text where the reference holds times.
 
     Examples
     --------

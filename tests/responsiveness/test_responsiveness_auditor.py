@@ -412,8 +412,11 @@ class TestInputs:
             auditor_of(model, actions, target="yes").fit(X).by_group(by="town")
         with pytest.raises(ValueError, match="by has 2 groups"):
             auditor_of(model, actions, target="yes").fit(X).by_group(by=["a", "b"])
-        with pytest.raises(ValueError, match="the action set has, in this order"):
-            auditor_of(model, actions, target="yes").fit(X[["age", "job", "sex", "savings"]])
+        for task in (None, "preclusion"):
+            auditor = auditor_of(model, actions, target="yes", task=task)
+            for columns in (["age", "job", "sex", "savings"], ["age", "job", "savings"]):
+                with pytest.raises(ValueError, match="the action set has, in this order"):
+                    auditor.fit(X[columns])
 
 
 class TestClaim:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from skcorrupt.utils import (
     Reader,
+    Table,
     as_table,
     cut,
     document,
@@ -205,6 +206,14 @@ class ActionSet:
     def __len__(self) -> int:
         return len(self._elements)
 
+    def _check_columns(self, table: Table) -> None:
+        names = tuple(str(label) for label in table.labels)
+        if names != self.columns:
+            raise ValueError(
+                f"X has the columns {', '.join(names)}; the action set has, in this order, "
+                f"{', '.join(self.columns)}."
+            )
+
     def codes(self, X: TableLike) -> np.ndarray:
         """The data as numbers, categories as their position, NaN where there is no value.
 
@@ -224,12 +233,7 @@ class ActionSet:
             If the columns are others.
         """
         table = as_table(X)
-        names = tuple(str(label) for label in table.labels)
-        if names != self.columns:
-            raise ValueError(
-                f"X has the columns {', '.join(names)}; the action set has, in this order, "
-                f"{', '.join(self.columns)}."
-            )
+        self._check_columns(table)
         out = np.empty((table.n_rows, table.n_columns))
         for j, element in enumerate(self):
             if element.kind == "categorical":

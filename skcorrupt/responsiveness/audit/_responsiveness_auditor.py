@@ -311,6 +311,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         self._first, self._times, self._parts = None, None, None
         self._note_data(self._X)
         self._actions = copy.deepcopy(self.actions)
+        # before a model is asked, which would say less of it
+        self._actions._check_columns(table)
         self._possible = _possible(self._actions)
         self._model = self.estimator
         self._target = self.target
