@@ -127,7 +127,8 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     masked = {
         "data": "data", "model": "model", "budget": "rows with gaps", "by": "hit, and pattern",
         "clean": "clean", "drop": "drop", "drop_low": "from", "drop_high": "to", "counts": "harm",
-        "drop_left": "drop left", "clean_loss": "clean loss", "then": "by",
+        "n_evaluations": "candidates", "drop_left": "drop left", "clean_loss": "clean loss",
+        "then": "by", "n_then": "candidates then",
     }  # fmt: skip
     made["hardening-hidden"] = markdown_table(
         [{key: _rounded(row.get(key, "")) for key in masked} for row in sections.get("hidden", [])],
