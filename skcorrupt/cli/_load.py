@@ -148,7 +148,18 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
 
 
 def sep_hint(columns: list[str]) -> str:
-    """What to do about what seems to stand between the names of a header line."""
+    """What to do about what seems to stand between the names of a header line.
+
+    Parameters
+    ----------
+    columns : list of str
+        The one name that was read.
+
+    Returns
+    -------
+    str
+        Half a sentence.
+    """
     seen = {sign: columns[0].count(sign) for sign in (",", *OTHER_SEPARATORS)}
     sign = max(seen, key=lambda each: seen[each])
     if not seen[sign]:

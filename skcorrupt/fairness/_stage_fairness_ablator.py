@@ -107,9 +107,9 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         for their overlap; where there is one split a paired bootstrap of its people, for gaps
         only), `p_value`, `p_adjusted` over stages (Benjamini and Hochberg; for what that assumes
         see `skcorrupt.stats.adjusted_pvalues`; gaps undefined on most splits are not tested),
-        `significant`, `change_rate, to_favourable,
-        to_unfavourable` (shares of decisions that the stage changes, the latter two by group as
-        well), `n_splits, status` ("ok" or "not_ablatable") and `message`.
+        `significant`, `change_rate, to_favourable, to_unfavourable` (shares of decisions that the
+        stage changes, the latter two by group as well), `n_splits, status` ("ok" or
+        "not_ablatable") and `message`.
     global_fairness_ : DataFrame
         The gaps of the pipeline and of the pipeline without each stage: `with_stage` and
         `without_stage`, both with `_std`, `_low` and `_high` added to their names.

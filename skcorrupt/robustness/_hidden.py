@@ -261,12 +261,11 @@ def hidden_pairs(
         counts = counts.reshape(n + 2, n_other)
         shown, gaps = counts[: n + 1], counts[n + 1]
         quiet = _quiet(shown, gaps)
-        frequencies, rows = shown[:n, quiet].sum(axis=1), shown.sum(axis=0)
-        frequencies = frequencies / max(1, rows[quiet].sum())
+        rows = shown.sum(axis=0)
         # what is missing for another reason is missing there, too
         usual = gaps[quiet].sum() / max(1, (rows + gaps)[quiet].sum())
         lost = gaps - usual * (rows + gaps)
-        expected = frequencies[:, None] * rows
+        expected = _frequencies(shown[:n], rows, quiet) * rows
         # cells that hold something else, or nothing, are no value to be recognised by
         known = np.arange(n_other) < n_other - 2
         none = known & (shown[:n] == 0) & (expected >= LEAST_EXPECTED)
@@ -285,6 +284,12 @@ def _quiet(shown: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     return quiet if shown[:, quiet].sum() >= LEAST_QUIET else np.ones(len(rows), dtype=bool)
 
 
+def _frequencies(seen: np.ndarray, rows: np.ndarray, quiet: np.ndarray) -> np.ndarray:
+    """How frequent values are where there are few gaps, of shape (n_values, 1)."""
+    found: np.ndarray = seen[:, quiet].sum(axis=1, keepdims=True) / max(1, rows[quiet].sum())
+    return found
+
+
 def _few_once(seen: np.ndarray, expected: np.ndarray, lost: np.ndarray, most: float) -> bool:
     """Whether so few pairs came up once that, by Good and Turing, few are new by chance."""
     once = (seen == 1) & (expected >= LEAST_EACH) & (lost >= EXPLAINED * expected)
@@ -301,7 +306,7 @@ def _few_of_several(
     few gaps, times the sets of values that there are to choose from.
     """
     counts, n_quiet = seen[:, quiet].sum(axis=1), rows[quiet].sum()
-    frequencies = counts[:, None] / max(1, n_quiet)
+    frequencies = _frequencies(seen, rows, quiet)
     missing = np.divide(lost, rows + lost, out=np.zeros(len(lost)), where=rows + lost > 0)
     order = np.flatnonzero(known)[np.argsort(-missing[known], kind="stable")]
     choices = np.log(2) * len(seen) + np.log(max(1, len(order)))
@@ -314,7 +319,7 @@ def _few_of_several(
         )
         expected = frequencies * shown
         few = (cells <= LEFT * expected) & (frequencies * (shown + gone) >= LEAST_EACH)
-        hidden = (np.where(few, expected - cells, 0)).sum(axis=0)
+        hidden = np.where(few, expected - cells, 0).sum(axis=0)
         few &= EXPLAINED * hidden <= gone
         n_seen = (cells * few).sum(axis=0)
         n_values = n_seen + ((counts[:, None] - quiet_cells) * few).sum(axis=0)

@@ -58,9 +58,9 @@ class RobustnessComparison(FittedResults):
         same on rows that no search saw. Then `columns, pattern, rate` and `error`, the worst error,
         to be put in front of a pipeline; `n_failed`, how many errors the pipeline cannot take,
         which count for none of its scores; and `message`. Intervals of two or three splits may
-        reach beyond what a score can be. `status` is "ok", "no error" where none
-        is feasible, "failed" where the pipeline cannot be searched, or "not searched" where the
-        comparison was interrupted before.
+        reach beyond what a score can be. `status` is "ok", "no error" where none is feasible,
+        "failed" where the pipeline cannot be searched, or "not searched" where the comparison was
+        interrupted before.
     transfer_ : DataFrame
         The worst error that the search for one pipeline found, on every other one: `found_for,
         scored_on, corruption, budget, score, drop, status, message`, on the splits of the search.

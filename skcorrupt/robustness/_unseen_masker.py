@@ -78,9 +78,8 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     So gaps have to hide a value in all rows, or in nearly all beside another value; they cannot be
     told from columns that go together closely, of which rare pairs become missing where there are
     more gaps. A column whose numbers grow with time has new ones in any case, which nothing hid:
-    name the others as `columns`. Without gaps in `fit` nothing changes. Containers are
-    kept; whole numbers and truth values that become missing change the dtype where it has no
-    missing value.
+    name the others as `columns`. Without gaps in `fit` nothing changes. Containers are kept; whole
+    numbers and truth values that become missing change the dtype where it has no missing value.
 
     Examples
     --------
