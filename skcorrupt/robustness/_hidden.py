@@ -14,7 +14,7 @@ from skcorrupt.checks._levels import Levels, levels_of
 from skcorrupt.checks._numbers import measure, numbers_of
 from skcorrupt.utils import Table
 
-from ._plausible import KnownLevels, Neighbours, nearest, plausible
+from ._plausible import KnownLevels, Neighbours, nearest
 
 # distinct values that stand for themselves, of texts the most frequent
 MOST_LEVELS = 16
@@ -191,15 +191,17 @@ def seen_in(
     """
     if divided.measured in TIMES:
         return None
+    n_gaps = int(np.sum(table.missing(j)))
     if divided.texts is not None:
-        known = plausible(table, j, share)
-        return known if isinstance(known, KnownLevels) else None
+        levels = table.counts(j)
+        kept = _well_seen(levels.to_numpy(), n_gaps, share)
+        return None if kept is None else KnownLevels(frozenset(levels.index[kept]))
     numbers, _ = numbers_of(table, j, divided.measured)
     there = numbers[~np.isnan(numbers)]
     if divided.single:
-        # by Good and Turing, the share of new values is that of values seen once
-        _, counts = np.unique(there, return_counts=True)
-        return SeenLevels(divided.numbers) if (counts == 1).sum() <= share * len(there) else None
+        distinct, counts = np.unique(there, return_counts=True)
+        kept = _well_seen(counts, n_gaps, share)
+        return None if kept is None else SeenLevels(distinct[kept])
     finite = there[np.isfinite(there)]
     # beyond the ends of so many lies one of them more, on either side
     if 2 / (len(finite) + 1) > share:
@@ -207,6 +209,25 @@ def seen_in(
     # values that many rows share are not apart from each other, and say nothing of what is far
     near = Neighbours.learned(np.unique(finite), share / 2)
     return Seen(float(there.min()), float(there.max()), near)
+
+
+def _well_seen(counts: np.ndarray, n_gaps: int, share: float) -> np.ndarray | None:
+    """Which levels are no news, by how often each was seen; None where new ones are usual.
+
+    The rarest may be what gaps left of levels that are frequent otherwise.
+    """
+    ordered = np.sort(counts)
+    # rows whose levels were seen so often, or less
+    rows = np.append(0, np.cumsum(ordered))
+
+    def up_to(times: np.ndarray) -> np.ndarray:
+        return rows[np.searchsorted(ordered, times, side="right")]
+
+    # by Good and Turing, those seen so often have the share of those seen once more
+    often = np.unique(np.append(0, ordered))
+    can_be_news = (up_to(often + 1) <= share * rows[-1]) & (up_to(often) <= LEFT * n_gaps)
+    found: np.ndarray = counts > often[can_be_news].max(initial=-1)
+    return found if can_be_news[0] else None
 
 
 @dataclass(frozen=True)

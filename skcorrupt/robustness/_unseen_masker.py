@@ -39,8 +39,8 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         Columns to mask; None is all. Only those with gaps in `fit` change.
     false_alarm : float in [0, 1), default=0.01
         About the share of values of such a column that may become missing although nothing hid
-        them, because by chance training rows did not have them. Where more than that are new,
-        as in columns of names and numbers of few rows, new values stay as they are.
+        them, because by chance training rows did not have them, or only rarely. Where more than
+        that are new, as in columns of names and numbers of few rows, new values stay as they are.
 
     Attributes
     ----------
@@ -64,7 +64,9 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     In columns with gaps, of at least 8 rows and 1 % of them, two sorts of values become missing:
 
     - new ones: levels that `fit` did not see, and numbers out of its range or farther from all of
-      them than these are from each other. Times are left out, as they go on;
+      them than these are from each other. Times are left out, as they go on. Rare levels may be
+      what gaps left of frequent ones: they are as good as new where they have a tenth of the gaps
+      or less, and, by Good and Turing, with the new ones `false_alarm` of the values;
     - values beside a value of another column, where no row shows both although 12 were to, of those
       that show the column there. How many were to follows from how frequent the value is where
       there are few gaps, as if the two columns had nothing to do with each other. Of texts the 16
@@ -75,11 +77,12 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
       beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as
       frequent everywhere explain nothing.
 
-    So gaps have to hide a value in all rows, or in nearly all beside another value; they cannot be
-    told from columns that go together closely, of which rare pairs become missing where there are
-    more gaps. A column whose numbers grow with time has new ones in any case, which nothing hid:
-    name the others as `columns`. Without gaps in `fit` nothing changes. Containers are kept; whole
-    numbers and truth values that become missing change the dtype where it has no missing value.
+    So gaps have to hide a value in all rows or nearly all, maybe beside another value; they cannot
+    be told from columns that go together closely, of which rare pairs become missing where there
+    are more gaps. A column whose numbers grow with time has new ones in any case, which nothing
+    hid: name the others as `columns`. Without gaps in `fit` nothing changes. Containers are kept;
+    whole numbers and truth values that become missing change the dtype where it has no missing
+    value.
 
     Examples
     --------

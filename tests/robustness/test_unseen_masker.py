@@ -132,6 +132,29 @@ def test_a_few_rows_that_show_a_pair_do_not_undo_it(column, pattern):
     assert masker.transform(gaps)[column].isna().sum() > gaps[column].isna().sum()
 
 
+@pytest.mark.parametrize(("column", "value"), [("office", "c"), ("year", 2014)])
+def test_a_few_rows_that_show_a_level_do_not_undo_it(column, value):
+    X, other = people(1000), people(seed=1)
+    where = X.index[X[column] == value]
+    # fewer rows than new values may have by chance, and more
+    for n_left, hidden in ((5, 1.0), (30, 0.0)):
+        gaps = X.assign(**{column: X[column].mask(X.index.isin(where[n_left:]))})
+        masker = UnseenMasker().fit(gaps)
+        masked = masker.transform(other)[column].isna()
+        assert masked[other[column] == value].mean() == hidden
+        assert not masked[other[column] != value].any()
+        assert masker.transform(gaps)[column].isna().sum() == len(where) - n_left * (1 - hidden)
+
+
+def test_rare_levels_stay_where_few_gaps_may_hide_them():
+    X = people(1000).assign(office=lambda Z: Z["office"].mask(Z.index < 8, "rare"))
+    gaps = X.assign(office=X["office"].mask(X.index >= 950))
+    # 8 rows are more than a tenth of 50 gaps
+    assert UnseenMasker().fit(gaps).transform(X)["office"].notna().all()
+    gaps["office"] = X["office"].mask(X.index >= 900)
+    assert (UnseenMasker().fit(gaps).transform(X)["office"].isna() == (X.index < 8)).all()
+
+
 def test_the_chance_that_little_is_seen_is_within_that_of_fishers_test():
     n_seen, of_others, n_rows, n_others = np.random.default_rng(0).integers(0, 60, (4, 5000))
     n_seen //= 6
