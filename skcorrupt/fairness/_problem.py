@@ -14,7 +14,15 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.evaluation import Split, checked_splitter, make_splits, split_indices
-from skcorrupt.utils import as_column, as_table, check_target, sorted_labels, spawn_seeds, warn
+from skcorrupt.utils import (
+    as_column,
+    as_table,
+    check_target,
+    sorted_labels,
+    spawn_seeds,
+    warn,
+    warn_of_order,
+)
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, Folds, TableLike
 
 from ._gaps import DecisionGaps, Gaps, NumberGaps
@@ -111,6 +119,7 @@ def make_problem(
     n_rows = as_table(X).n_rows
     y = one_column(y, n_rows)
     gaps = _gaps(pipeline, y, pos_label)
+    warn_of_order(given, X, "sensitive_features")
     pairs = group_pairs(X, sensitive_features, privileged, given)
     for pair in pairs:
         n_missing = int(np.isnan(pair.rows).sum())

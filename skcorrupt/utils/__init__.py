@@ -45,6 +45,7 @@ from ._validation import (
     describe_columns,
     name_of,
     resolve_columns,
+    warn_of_order,
 )
 from ._warn import warn
 from ._warned_once import warned_once
@@ -136,6 +137,7 @@ __all__ = [
     "unit_of",
     "user_function",
     "warn",
+    "warn_of_order",
     "warned_once",
     "where_inner_has",
 ]

@@ -19,6 +19,7 @@ from ._held_rows import HeldRows
 from ._labels import check_single, distinct_labels, sorted_labels
 from ._moments import Moments
 from ._shorten import shorten
+from ._warn import warn
 
 SHOWN_COLUMNS = 20
 
@@ -231,6 +232,29 @@ def as_column(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} has shape {array.shape}; it should have one value for each row.")
     check_single(array, name)
     return array
+
+
+def warn_of_order(values: Any, X: Any, name: str) -> None:
+    """Warn where values whose labels are those of the rows come in another order.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,)
+        One for each row, taken by position, as scikit-learn takes everything beside X.
+    X : table of shape (n_samples, n_features)
+        The rows.
+    name : str
+        What the values are, for the message.
+    """
+    index, rows = (getattr(each, "index", None) for each in (values, X))
+    if not isinstance(index, pd.Index) or not isinstance(rows, pd.Index) or index.equals(rows):
+        return
+    same = len(index) == len(rows) and index.is_unique and rows.is_unique
+    if same and index.isin(rows).all():
+        warn(
+            f"{name} has the labels of X in another order, but is taken row by row; if it goes by "
+            f"its labels, pass {name}.reindex(X.index)."
+        )
 
 
 def name_of(y: Any) -> str:

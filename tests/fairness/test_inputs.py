@@ -384,3 +384,22 @@ class TestManners:
         assert "Ablating" in capsys.readouterr().err
         ablator().fit(*data())
         assert capsys.readouterr().err == ""
+
+
+def test_attributes_in_another_order_than_the_rows_are_told():
+    X, y = data()
+    groups = X.pop("sex")
+    given = effects_of_groups(X, y, groups)
+    mixed = groups.sample(frac=1, random_state=0)
+    with pytest.warns(
+        UserWarning, match=r"sensitive_features has the labels of X in another order"
+    ):
+        effects_of_groups(X, y, mixed)
+    # other labels say nothing of the order
+    assert agree(effects_of_groups(X, y, groups.set_axis(groups.index + 1000)), given)
+    assert agree(effects_of_groups(X, y, mixed.reindex(X.index)), given)
+
+
+def effects_of_groups(X, y, groups):
+    search = ablator(sensitive_features=None)
+    return search.fit(X, y, sensitive_features=groups).stage_effects_

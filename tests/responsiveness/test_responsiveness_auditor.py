@@ -156,6 +156,8 @@ class TestExact:
         pd.testing.assert_frame_equal(
             auditor.by_group(by=X["sex"].to_numpy()), by.rename_axis("group")
         )
+        with pytest.warns(UserWarning, match="by has the labels of X in another order"):
+            auditor.by_group(by=X["sex"].iloc[::-1])
 
     def test_summary_is_the_table_in_words(self):
         X, model, actions = lending()

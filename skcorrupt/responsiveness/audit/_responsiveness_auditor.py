@@ -31,6 +31,7 @@ from skcorrupt.utils import (
     seed_array,
     spawn_seeds,
     user_function,
+    warn_of_order,
 )
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -472,6 +473,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         check_is_fitted(self, "results_")
         held = by is None or (isinstance(by, str) and by in self._data_facts["columns"])
         n_rows = self._data_facts["rows"]
+        warn_of_order(by, self._X, "by")
         if held or N_PEOPLE not in self.results_:
             # only a column's name needs the data
             X = self._X if isinstance(by, str) else None
