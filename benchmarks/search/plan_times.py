@@ -1,4 +1,4 @@
-"""What `plan` says that ten searches take, beside the time that they take on a processor.
+"""What `plan` says that thirteen searches take, beside the time that they take on a processor.
 
 Run `OMP_NUM_THREADS=1 python -m benchmarks.search.plan_times [name ...]`. Seconds are those of a
 processor, as plans are about a machine that does nothing else.
@@ -54,7 +54,7 @@ def _forest() -> Pipeline:
 def cases(
     data: tuple[pd.DataFrame, pd.Series],
 ) -> dict[str, Callable[[], AdversarialCorruptionSearch]]:
-    """What makes ten searches, by what they are about."""
+    """What makes thirteen searches, by what they are about."""
 
     def search(pipeline: Any, corruption: Any, strategy: Any, **params: Any) -> Any:
         return AdversarialCorruptionSearch(
@@ -84,6 +84,10 @@ def cases(
             _linear(), "selection", Screening("linear"), budget=[0.1, 0.2, 0.3]
         ),
         "refit": lambda: search(tree, "labels", FEW, refit=True),
+        # the first with a proxy that the pipeline contradicts, the second with one of its own mind
+        "default": lambda: search(_linear(), "missing", "auto"),
+        "default, labels": lambda: search(_linear(), "labels", "auto"),
+        "default, trees": lambda: search(_forest(), "missing", "auto"),
     }
 
 

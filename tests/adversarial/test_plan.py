@@ -1,8 +1,14 @@
 """What a plan says that a search takes, beside what it takes."""
 
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from benchmarks.search.plan_times import FACTOR, compared
+from benchmarks.search.plan_times import FACTOR, compared, made_data
+from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import SearchSpace
 from small_searches import quick, small_data
 
 SOME = ["beam", "linear", "clone", "exhaustive", "warm start", "refit"]
@@ -32,6 +38,23 @@ def test_expected_candidates_are_near_those_that_are_scored(params):
     assert str(plan).startswith(
         f"about {plan.expected_evaluations} candidates in {plan.time}, at most"
     )
+
+
+def test_more_candidates_are_expected_where_the_pipeline_contradicts_the_proxy():
+    X, y = made_data(200, 3)
+    expected = {}
+    # its rank correlation with the pipeline is .98 in the first case, .45 in the second
+    for budget in (0.3, 0.1):
+        search = AdversarialCorruptionSearch(
+            make_pipeline(StandardScaler(), LogisticRegression()), "labels", budget=budget,
+            cv=ShuffleSplit(1, test_size=0.4, random_state=0),
+            scoring="roc_auc", confirm_size=None, random_state=0,
+            space=SearchSpace(n_bins=6, max_conditions=2),
+        )  # fmt: skip
+        expected[budget] = search.plan(X, y).expected_evaluations
+        # fits by which it is told leave no trace
+        assert search.plan(X, y).expected_evaluations == expected[budget]
+    assert expected[0.1] > 1.5 * expected[0.3]
 
 
 def test_a_limit_is_the_most_that_a_plan_says():

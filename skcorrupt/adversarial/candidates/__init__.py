@@ -1,6 +1,6 @@
 """The candidates of a search, what they are made of, and their scores on the pipeline."""
 
-from ._calibration import MEASURED, seconds_per_fit, some_candidates, timed
+from ._calibration import MEASURED, scored_in_time, seconds_per_fit, some_candidates, timed
 from ._candidate import ROUNDING, Candidate, LabelChoice, Template
 from ._candidate_space import CandidateSpace
 from ._change import Change
@@ -64,6 +64,7 @@ __all__ = [
     "n_given",
     "named_groups",
     "place_of",
+    "scored_in_time",
     "search_settings",
     "seconds_per_fit",
     "some_candidates",

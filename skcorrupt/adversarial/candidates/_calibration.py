@@ -91,8 +91,31 @@ def seconds_per_fit(evaluator: Evaluator, candidates: list[Candidate]) -> float:
     float
         The median; NaN without candidates.
     """
+    each = [seconds for _, seconds in scored_in_time(evaluator, candidates, ENOUGH_SECONDS)]
+    return float(np.median(each)) / len(evaluator.splits) if each else np.nan
+
+
+def scored_in_time(
+    evaluator: Evaluator, candidates: list[Candidate], most_seconds: float
+) -> list[tuple[float, float]]:
+    """Scores of candidates one after another, until the time is over.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        What would score the candidates; it is left as it is.
+    candidates : list of Candidate
+        In the order in which they are scored.
+    most_seconds : float
+        The last one is that with which so much has passed.
+
+    Returns
+    -------
+    list of (float, float)
+        The score and the seconds of each, NaN where a fit failed.
+    """
     alone = works_alone(evaluator.estimator)
-    each: list[float] = []
+    found: list[tuple[float, float]] = []
     for candidate in candidates:
         scratch = dataclasses.replace(
             evaluator,
@@ -105,10 +128,10 @@ def seconds_per_fit(evaluator: Evaluator, candidates: list[Candidate]) -> float:
             error_score=np.nan,
         )
         _, seconds = timed(lambda s=scratch, c=candidate: s.evaluate([c]), alone=alone)  # type: ignore[misc]
-        each.append(seconds / len(evaluator.splits))
-        if sum(each) * len(evaluator.splits) > ENOUGH_SECONDS:
+        found.append((scratch.done[candidate.key].score, seconds))
+        if sum(seconds for _, seconds in found) > most_seconds:
             break
-    return float(np.median(each)) if each else np.nan
+    return found
 
 
 def works_alone(estimator: Estimator) -> bool:

@@ -40,6 +40,8 @@ class SearchTask:
         Whether test parts are as they were given.
     refused : Counter of str
         Why candidates were not evaluated, with their numbers.
+    learned : dict of str to float
+        What plans found out by some fits, which are not made again.
     """
 
     space: CandidateSpace
@@ -50,6 +52,7 @@ class SearchTask:
     scoring: Scoring = None
     clean_tests: bool = True
     refused: Counter[str] = field(default_factory=Counter)
+    learned: dict[str, float] = field(default_factory=dict)
 
     @property
     def spaces(self) -> list[CandidateSpace]:

@@ -15,13 +15,14 @@ from ..candidates import (
     CandidateSpace,
     SearchTask,
     Stream,
+    scored_in_time,
     seconds_per_fit,
     some_candidates,
     timed,
 )
-from ..proxies import Screened, on_fewer_rows, shrunken
+from ..proxies import ScorerRefuses, Screened, agreement_of, on_fewer_rows, shrunken
 from . import _workload
-from ._auto_run import DECIDED, MOST_PICKED, PICKED, SAMPLED_ROWS, AutoRun
+from ._auto_run import DECIDED, JUDGED_EACH, MOST_PICKED, PICKED, SAMPLED_ROWS, TRUSTED, AutoRun
 from ._beam_search import GOES_ON, BeamSearch
 from ._growth import Growth
 from ._learning import AT_ONCE, IDLE, POOL, Learning, n_points_up_to
@@ -38,6 +39,12 @@ from ._workload import (
 
 # candidates by which it is told how long one takes to be made
 MEASURED_MADE = 64
+# most by which it is told whether a proxy orders them as the pipeline does, fewest of which that
+# is told, and how many seconds scoring them may take
+ASKED, FEWEST_ASKED = 24, 12
+ASKING_SECONDS = 2.0
+# by how much a rank correlation of so few may be off
+UNSURE = 0.05
 
 
 def most_explored(task: SearchTask) -> int:
@@ -67,8 +74,6 @@ def most_on_grid(space: CandidateSpace) -> float:
 def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     """As many as the pipeline is expected to score: different ones, and half of what may grow.
 
-    Linear proxies are expected to order candidates as the pipeline does, others are not.
-
     Parameters
     ----------
     task : SearchTask
@@ -84,9 +89,19 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     if not on_sample and not on_all_rows(task):
         return float(DECIDED * len(task.budgets))
     run = AutoRun(task, Screened())
-    n = len(task.budgets)
-    keys = {key for space in task.spaces for key in run.first(space)}
-    names = run.stand_ins.names()
+    first = {key for space in task.spaces for key in run.first(space)}
+    trust, names = expected_trust(task), run.stand_ins.names()
+    return sum(
+        chance * _explored(task, first, names, trusted=trusted, on_sample=on_sample)
+        for chance, trusted in ((trust, True), (1 - trust, False))
+        if chance
+    )
+
+
+def _explored(
+    task: SearchTask, first: set[bytes], names: list[str], *, trusted: bool, on_sample: bool
+) -> float:
+    n, keys = len(task.budgets), set(first)
     growth = Growth(task, task.space, beside=True)
     rounds = max(1, task.space.max_conditions)
     grown, most_near = rounds * growth.most_grown / 2, growth.most_refined
@@ -94,7 +109,6 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
         # what lies near is on the grid
         most_near = 0
     refined = most_near / 2
-    trusted = is_trusted(names)
     paired: list[CandidateSpace] = []
     if not on_sample:
         paired = pair_spaces(task, task.space, trusted=trusted)
@@ -120,35 +134,84 @@ def has_all_conditions(space: CandidateSpace) -> bool:
     return True
 
 
-def is_trusted(names: list[str]) -> bool:
-    """Whether the proxy that suits the pipeline best is expected to order candidates as it does."""
-    return names[:1] == ["linear"]
+def expected_trust(task: SearchTask) -> float:
+    """The chance that longer patterns are left to proxies, as the best orders candidates well.
+
+    Linear proxies are asked about some candidates; others are expected not to.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+
+    Returns
+    -------
+    float
+        One half where that could not be told in a short time.
+    """
+    if "trust" not in task.learned:
+        run = AutoRun(task, Screened())
+        linear = run.stand_ins.names()[:1] == ["linear"]
+        task.learned["trust"] = _trust_in_linear(task, run) if linear else 0.0
+    return task.learned["trust"]
 
 
-def expected_in_learning(task: SearchTask) -> float:
-    """Seconds that go into candidates that are made to choose among, by some of them."""
-    if is_trusted(AutoRun(task, Screened()).stand_ins.names()) or max(task.space.depths) < 1:
+def _trust_in_linear(task: SearchTask, run: AutoRun) -> float:
+    space = task.spaces[len(task.budgets) // 2]
+    known = list(run.first(space).values())
+    try:
+        scores = run.stand_ins.scores("linear", known, space) if known else np.empty(0)
+    except ScorerRefuses:
         return 0.0
-    learning = Learning(task, task.space, rounds_of(task))
-    n, seconds = timed(lambda: learning.n_of_sample(MEASURED_MADE))
-    return POOL / max(1, n) * seconds * len(task.budgets)
-
-
-def expected_in_beams(task: SearchTask) -> float:
-    """Seconds that go into the bounds that beams propose, where there are beams."""
-    if is_trusted(AutoRun(task, Screened()).stand_ins.names()) or not on_all_rows(task):
+    rng = np.random.default_rng(spawn_seeds(task.seed, 1, Stream.JUDGED)[0])
+    worst = np.argsort(scores, kind="stable")[:JUDGED_EACH]
+    turns = zip(rng.permutation(worst), rng.permutation(len(known)), strict=False)
+    chosen = list(dict.fromkeys(place for pair in turns for place in pair))[:ASKED]
+    some = [known[place].candidate for place in chosen]
+    real = np.array([score for score, _ in scored_in_time(task.evaluator, some, ASKING_SECONDS)])
+    if len(real) < min(FEWEST_ASKED, len(some)):
+        return 0.5
+    agreement = agreement_of(real, scores[chosen[: len(real)]])
+    if np.isnan(agreement):
         return 0.0
-    return BeamSearch().expected_seconds(task)
+    return float(np.clip(0.5 + (agreement - TRUSTED) / (2 * UNSURE), 0, 1))
 
 
-def expected_on_a_sample(task: SearchTask) -> float:
-    """Seconds that go into fits on a sample of the rows, where there is one."""
+def sampled_of(task: SearchTask) -> SearchTask:
+    """The search on a sample of the rows, or itself where none is taken."""
     if on_all_rows(task):
-        return 0.0
+        return task
     seed = spawn_seeds(task.seed, 1, Stream.FEWER_ROWS)[0]
     estimator = task.evaluator.estimator
     cheap = on_fewer_rows(task, shrunken(estimator) or estimator, SAMPLED_ROWS, seed)
-    some = some_candidates(task.space, MEASURED, seed)
-    sampled = dataclasses.replace(task, evaluator=cheap)
-    n = expected_explored(sampled, on_sample=True)
-    return n * seconds_per_fit(cheap, some) * len(cheap.splits)
+    return dataclasses.replace(task, evaluator=cheap, learned={})
+
+
+def expected_beside(task: SearchTask) -> float:
+    """Seconds of fits on a sample, and of making candidates to choose among, by some of both.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+
+    Returns
+    -------
+    float
+        Over all budgets.
+    """
+    sampled, seconds = sampled_of(task), 0.0
+    on_sample = sampled is not task
+    if on_sample:
+        seed = spawn_seeds(task.seed, 1, Stream.FEWER_ROWS)[0]
+        some = some_candidates(task.space, MEASURED, seed)
+        n = expected_explored(sampled, on_sample=True) * len(sampled.evaluator.splits)
+        seconds += n * seconds_per_fit(sampled.evaluator, some)
+    learns = 1 - expected_trust(sampled)
+    if not learns or max(task.space.depths) < 1:
+        return seconds
+    learning = Learning(sampled, task.space, rounds_of(task))
+    n_made, each = timed(lambda: learning.n_of_sample(MEASURED_MADE))
+    made = POOL / max(1, n_made) * each * len(task.budgets)
+    in_beams = 0.0 if on_sample else BeamSearch().expected_seconds(task)
+    return seconds + learns * (made + in_beams)

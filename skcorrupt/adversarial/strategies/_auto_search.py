@@ -13,10 +13,8 @@ from ..candidates import MemberEvaluator, MemberSpace, ProcessTask, SearchTask
 from ..proxies import Screened
 from ..serving import ServedEvaluator, suits_rows
 from ._auto_plan import (
+    expected_beside,
     expected_explored,
-    expected_in_beams,
-    expected_in_learning,
-    expected_on_a_sample,
     most_explored,
 )
 from ._auto_run import AutoRun
@@ -221,9 +219,7 @@ class AutoSearch(SearchStrategy):
         if is_exact(task):
             return 0.0
         counted = dataclasses.replace(task, refused=Counter())
-        beside = expected_in_learning(counted) + expected_in_beams(counted)
-        beside += expected_on_a_sample(counted)
-        return Screening().expected_seconds(task) + beside
+        return Screening().expected_seconds(task) + expected_beside(counted)
 
 
 def _exact_members(climb: ProcessClimb) -> dict[str, SearchTask]:
