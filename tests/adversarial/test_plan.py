@@ -1,13 +1,20 @@
 """What a plan says that a search takes, beside what it takes."""
 
 import pytest
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.search.plan_times import FACTOR, compared, made_data
-from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptionProcess,
+    CorruptLabels,
+    CorruptMissing,
+)
 from skcorrupt.adversarial import SearchSpace
 from small_searches import quick, small_data
 
@@ -55,6 +62,20 @@ def test_more_candidates_are_expected_where_the_pipeline_contradicts_the_proxy()
         # fits by which it is told leave no trace
         assert search.plan(X, y).expected_evaluations == expected[budget]
     assert expected[0.1] > 1.5 * expected[0.3]
+
+
+PROCESS = CorruptionProcess([("missing", CorruptMissing()), ("labels", CorruptLabels())])
+
+
+@pytest.mark.parametrize("corruption", [["missing", "labels"], PROCESS, [PROCESS, "labels"]])
+@pytest.mark.parametrize("model", [LogisticRegression(), DecisionTreeClassifier(max_depth=3)])
+def test_plans_of_lists_and_processes_by_default(corruption, model):
+    pipeline = make_pipeline(SimpleImputer(), model)
+    space = SearchSpace(n_bins=4, max_conditions=1)
+    search = AdversarialCorruptionSearch(pipeline, corruption, cv=2, space=space, random_state=0)
+    plan = search.plan(*made_data(100, 3))
+    assert 0 < plan.expected_evaluations <= plan.n_evaluations
+    assert 0 < plan.seconds <= plan.most_seconds
 
 
 def test_a_limit_is_the_most_that_a_plan_says():

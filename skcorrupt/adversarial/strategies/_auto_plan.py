@@ -168,7 +168,9 @@ def _trust_in_linear(task: SearchTask, run: AutoRun) -> float:
     turns = zip(rng.permutation(worst), rng.permutation(len(known)), strict=False)
     chosen = list(dict.fromkeys(place for pair in turns for place in pair))[:ASKED]
     some = [known[place].candidate for place in chosen]
-    real = np.array([score for score, _ in scored_in_time(task.evaluator, some, ASKING_SECONDS)])
+    real = np.array(
+        [score for score, _ in scored_in_time(task.evaluator.root, some, ASKING_SECONDS)]
+    )
     if len(real) < min(FEWEST_ASKED, len(some)):
         return 0.5
     agreement = agreement_of(real, scores[chosen[: len(real)]])

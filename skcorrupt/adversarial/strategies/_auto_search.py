@@ -155,6 +155,22 @@ class AutoSearch(SearchStrategy):
         exact = sum(map(most_exactly, _exact_members(climb).values()))
         return BeamSearch().most_processes(climb) + exact
 
+    def expected_processes(self, climb: ProcessClimb) -> float:
+        """As many processes as are expected to be scored on the pipeline.
+
+        Parameters
+        ----------
+        climb : ProcessClimb
+            The search of the members together.
+
+        Returns
+        -------
+        float
+            Over all budgets.
+        """
+        exact = sum(map(most_exactly, _exact_members(climb).values()))
+        return BeamSearch().expected_processes(climb) + exact
+
     def most_evaluations(self, task: SearchTask) -> int:
         """Most candidates that it scores on the pipeline.
 
@@ -218,6 +234,8 @@ class AutoSearch(SearchStrategy):
         """
         if is_exact(task):
             return 0.0
+        if isinstance(task.space, MemberSpace):
+            return BeamSearch().expected_seconds(task)
         counted = dataclasses.replace(task, refused=Counter())
         return Screening().expected_seconds(task) + expected_beside(counted)
 
