@@ -473,7 +473,8 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         check_is_fitted(self, "results_")
         held = by is None or (isinstance(by, str) and by in self._data_facts["columns"])
         n_rows = self._data_facts["rows"]
-        warn_of_order(by, self._X, "by")
+        # results that were read, or hold no data, have no rows to compare with
+        warn_of_order(by, vars(self).get("_X"), "by")
         if held or N_PEOPLE not in self.results_:
             # only a column's name needs the data
             X = self._X if isinstance(by, str) else None
