@@ -15,17 +15,19 @@ from skcorrupt.utils import MISSING, AnyTable, Cells, Table, check_table, resolv
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
+from ._gap_kinds import GapKind, gap_kinds
 from ._hidden import Divided, Pair, hidden_pairs, seen_in
 from ._plausible import KnownLevels
 
 # fewer gaps, and a smaller share of the rows, hide nothing that would be missed
 LEAST_GAPS = 8
 LEAST_SHARE = 0.01
+OF_KINDS = ["column", "where", "n_rows", "n_missing"]
 TOLD = ["column", "value", "beside", "value_beside", "expected"]
 
 
 class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
-    """Make values missing that training rows had only as gaps.
+    """Make cells missing that training rows had only as gaps, or nearly.
 
     Where cells are missing because of what they would hold, as all of one office or all above a
     limit, a model learns from the gaps what such rows are like. Served the values themselves it
@@ -41,6 +43,9 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         About the share of values of such a column that may become missing although nothing hid
         them, because by chance training rows did not have them, or only rarely. Where more than
         that are new, as in columns of names and numbers of few rows, new values stay as they are.
+    min_missing : float in [0.5, 1], default=0.75
+        Least share of the training rows of a kind in which a column was missing where it becomes
+        missing in all rows of that kind, whatever it holds.
 
     Attributes
     ----------
@@ -49,6 +54,10 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         were to, and gaps are there: `column`, `value`, `beside`, `value_beside` (levels, or
         `(low, high)` without the upper end), and `expected`, how many of the rows that show the
         column there were to show the value.
+    kinds_ : DataFrame of shape (n_kinds, 4)
+        Kinds of rows in which a column is missing, whatever it held: `column`, `where`, a dict of
+        other columns with lists of levels or `(low, high)` without the upper end, and how many
+        training rows are of the kind, `n_rows`, and have the gap, `n_missing`.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -61,9 +70,9 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
 
     Notes
     -----
-    In columns with gaps, of at least 8 rows and 1 % of them, two sorts of values become missing:
+    In columns with gaps, of at least 8 rows and 1 % of them, three sorts of cells become missing:
 
-    - new ones: levels that `fit` did not see, and numbers out of its range or farther from all of
+    - new values: levels that `fit` did not see, and numbers out of its range or farther from all of
       them than these are from each other. Times are left out, as they go on. Rare levels may be
       what gaps left of frequent ones: they are as good as new where they have a tenth of the gaps
       or less, and, by Good and Turing, with the new ones `false_alarm` of the values;
@@ -75,14 +84,21 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
       Several pairs too rare for that tell it together where Fisher's exact test, times the sets of
       pairs that there are to choose from, gives e^-10 or less: those beside one value, and those
       beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as
-      frequent everywhere explain nothing.
+      frequent everywhere explain nothing;
+    - all values in rows of a kind of which the share `min_missing` had gaps. Kinds are those of a
+      tree of up to three splits by other columns, with at least 12 gaps, and count where Fisher's
+      test, times the splits that there are to choose from, gives e^-10 or less.
 
-    So gaps have to hide a value in all rows or nearly all, maybe beside another value; they cannot
-    be told from columns that go together closely, of which rare pairs become missing where there
-    are more gaps. A column whose numbers grow with time has new ones in any case, which nothing
-    hid: name the others as `columns`. Without gaps in `fit` nothing changes. Containers are kept;
-    whole numbers and truth values that become missing change the dtype where it has no missing
-    value.
+    The first two are values that gaps hid, all of them or nearly. In the third, gaps go by other
+    columns and may hide nothing: a model knows such rows by their gap, and takes it for what the
+    other columns say. Without the value it cannot use what that says, but of such rows it has
+    learned little; pass `min_missing=1` to leave all but rows that always had the gap.
+
+    Gaps cannot be told from columns that go together closely, of which rare pairs become missing
+    where there are more gaps. A column whose numbers grow with time has new ones in any case, which
+    nothing hid: name the others as `columns`. Without gaps in `fit` nothing changes. Containers are
+    kept; whole numbers and truth values that become missing change the dtype where it has no
+    missing value.
 
     Examples
     --------
@@ -97,11 +113,19 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     _parameter_constraints: dict[str, Any] = {
         "columns": "no_validation",
         "false_alarm": [NumberInterval(Real, 0, 1, closed="left")],
+        "min_missing": [NumberInterval(Real, 0.5, 1, closed="both")],
     }
 
-    def __init__(self, columns: ColumnLabels | None = None, *, false_alarm: float = 0.01) -> None:
+    def __init__(
+        self,
+        columns: ColumnLabels | None = None,
+        *,
+        false_alarm: float = 0.01,
+        min_missing: float = 0.75,
+    ) -> None:
         self.columns = columns
         self.false_alarm = false_alarm
+        self.min_missing = min_missing
 
     def fit(self, X: TableLike, y: ColumnLike | None = None) -> Self:
         """Learn which values the gaps hide.
@@ -142,8 +166,22 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         self._seen = {j: seen_in(table, j, self._divided[j], self.false_alarm) for j in watched}
         pairs = (hidden_pairs(self._divided, codes, j, self.false_alarm) for j in watched)
         self._pairs = [pair for some in pairs for pair in some]
+        kinds = (gap_kinds(self._divided, codes, j, self.min_missing) for j in watched)
+        self._kinds: list[GapKind] = [kind for some in kinds for kind in some]
         told = [self._told(pair, table) for pair in self._pairs]
         self.hidden_ = pd.DataFrame(told, columns=TOLD)
+        self.kinds_ = pd.DataFrame(
+            [
+                [
+                    table.labels[kind.column],
+                    kind.where(self._divided, table.labels),
+                    kind.n_rows,
+                    kind.n_gaps,
+                ]
+                for kind in self._kinds
+            ],
+            columns=OF_KINDS,
+        )
         return self
 
     def _divide(self, table: Table, j: int, *, asked: bool) -> None:
@@ -179,11 +217,14 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         check_is_fitted(self, "hidden_")
         table = check_table(self, X, reset=False)
         masked = {j: self._new(table, j) for j in self._seen}
-        in_pairs = {j for pair in self._pairs for j in (pair.column, pair.beside)}
-        codes = {j: self._divided[j].codes(table, j) for j in in_pairs}
+        used = {j for pair in self._pairs for j in (pair.column, pair.beside)}
+        used.update(j for kind in self._kinds for j in kind.allowed)
+        codes = {j: self._divided[j].codes(table, j) for j in used}
         for pair in self._pairs:
             both = (codes[pair.column] == pair.code) & (codes[pair.beside] == pair.code_beside)
             masked[pair.column] = masked[pair.column] | both
+        for kind in self._kinds:
+            masked[kind.column] = masked[kind.column] | kind.holds(codes)
         changes = {}
         for j, cells in masked.items():
             rows = np.flatnonzero(cells & ~np.asarray(table.missing(j), dtype=bool))

@@ -10,7 +10,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from skcorrupt import CorruptMissing
 from skcorrupt.robustness import UnseenMasker, suggest_hardening
@@ -35,9 +35,9 @@ def struck(X, column, pattern):
     return CorruptMissing(column, pattern=pattern, rate=1.0).fit(X).corrupt(X).X
 
 
-def masked_by(X, column, pattern):
+def masked_by(X, column, pattern, **params):
     """What gaps at a pattern in one sample make missing in another, and where the pattern is."""
-    masker, other = UnseenMasker().fit(struck(X, column, pattern)), people(seed=1)
+    masker, other = UnseenMasker(**params).fit(struck(X, column, pattern)), people(seed=1)
     found = masker.transform(other)
     unchanged = other.columns.drop(column)
     pd.testing.assert_frame_equal(found[unchanged], other[unchanged])
@@ -110,7 +110,7 @@ def test_what_is_expected_is_told_by_rows_with_few_gaps():
     ],
 )
 def test_pairs_too_rare_to_tell_something_alone_tell_it_together(column, pattern):
-    masker, masked, hidden = masked_by(people(500), column, pattern)
+    masker, masked, hidden = masked_by(people(500), column, pattern, min_missing=1)
     # the range in which the pattern ends was seen in part
     assert (masked & ~hidden).mean() <= 0.05 and masked[hidden].mean() >= 0.8
     assert (masker.hidden_["expected"] < 12).any()
@@ -178,21 +178,70 @@ def test_gaps_at_random_hide_nothing(rate):
         X["zip"], other["zip"] = (rng.integers(0, 300, len(Z)).astype(str) for Z in (X, other))
         gaps = X.mask(rng.random(X.shape) < rate)
         masker = UnseenMasker().fit(gaps)
-        assert masker.hidden_.empty
+        assert masker.hidden_.empty and masker.kinds_.empty
         counts.append(masker.transform(other).isna().mean())
         assert not UnseenMasker(false_alarm=0).fit(gaps).transform(other).isna().any(axis=None)
     assert (np.mean(counts, axis=0) <= 0.012).all()
 
 
-@pytest.mark.parametrize("gone", [0.9, 1.0])
-def test_gaps_that_go_by_another_column_hide_nothing(gone):
-    X, rng = people(2000), np.random.default_rng(0)
+@pytest.mark.parametrize("gone", [0.5, 0.9, 1.0])
+def test_rows_that_nearly_always_had_a_gap_have_it_whatever_they_hold(gone):
+    X, other, rng = people(2000), people(seed=1), np.random.default_rng(0)
     # one year did not ask for the office, which is asked for now
     often = np.where(X["year"] == 2015, gone, 0.03)
     gaps = X.assign(office=X["office"].mask(rng.random(len(X)) < often))
+    for min_missing in (0.75, 1.0):
+        masker = UnseenMasker(min_missing=min_missing).fit(gaps)
+        masked = masker.transform(other)["office"].isna()
+        assert masker.hidden_.empty
+        if gone < min_missing:
+            assert masker.kinds_.empty and not masked.any()
+            continue
+        np.testing.assert_array_equal(masked, other["year"] == 2015)
+        (kind,) = masker.kinds_.to_dict("records")
+        n_missing = gaps["office"].isna()[X["year"] == 2015].sum()
+        assert kind == {
+            "column": "office",
+            "where": {"year": [2015.0]},
+            "n_rows": (X["year"] == 2015).sum(),
+            "n_missing": n_missing,
+        }
+
+
+@pytest.mark.parametrize(
+    ("column", "pattern", "told"),
+    [
+        ("sex", "office in ('a', 'c')", {"office": ["a", "c"]}),
+        ("office", "year >= 2016 and sex == 'f'", {"year": [2016.0, 2017.0, 2018.0], "sex": ["f"]}),
+        ("sex", "2014 <= year <= 2015", {"year": [2014.0, 2015.0]}),
+        ("year", "office == 'b' and sex == 'm'", {"office": ["b"], "sex": ["m"]}),
+    ],
+)
+def test_kinds_of_rows_are_told_by_several_values_and_columns(column, pattern, told):
+    masker, masked, hidden = masked_by(people(), column, pattern)
+    np.testing.assert_array_equal(masked, hidden)
+    (where,) = masker.kinds_["where"]
+    assert {column: sorted(values) for column, values in where.items()} == told
+
+
+def test_kinds_of_rows_are_told_by_ranges():
+    masker, masked, hidden = masked_by(people(2000), "office", "pay >= 55")
+    # the range in which the pattern begins has gaps in part
+    assert (masked != hidden).mean() <= 0.04 and masked[hidden].mean() >= 0.9
+    assert (masker.kinds_["n_missing"] >= 0.75 * masker.kinds_["n_rows"]).all()
+    ((low, high),) = (where["pay"] for where in masker.kinds_["where"])
+    assert abs(low - 55) <= 2 and high is None
+
+
+def test_rows_that_lack_another_column_or_hold_a_new_value_there_are_of_no_kind():
+    X = people(1000)
+    gaps = X.assign(office=X["office"].mask(X["sex"] == "f"), sex=X["sex"].mask(X["sex"] == "f"))
     masker = UnseenMasker().fit(gaps)
-    assert masker.hidden_.empty
-    assert not masker.transform(people(seed=1))["office"].isna().any()
+    assert masker.kinds_.empty
+    gaps = X.assign(office=X["office"].mask(X["sex"] == "f"))
+    other = X.assign(sex=["f", "d", None, "m"] * 250)
+    masked = UnseenMasker().fit(gaps).transform(other)["office"].isna()
+    np.testing.assert_array_equal(masked, other["sex"] == "f")
 
 
 def test_numbers_of_few_rows_are_not_called_new():
@@ -325,10 +374,42 @@ def test_masking_is_the_same_row_by_row_and_twice(seed, column):
     X = people(200, seed)
     gaps = X.assign(**{column: X[column].where(X["year"] != 2015)})
     masker = UnseenMasker().fit(gaps)
-    whole = masker.transform(people(40, seed + 1))
-    rows = [masker.transform(people(40, seed + 1).iloc[[i]]) for i in range(40)]
+    other = people(15, seed + 1)
+    whole = masker.transform(other)
+    rows = [masker.transform(other.iloc[[i]]) for i in range(len(other))]
     np.testing.assert_array_equal(pd.concat(rows).isna(), whole.isna())
     pd.testing.assert_frame_equal(masker.transform(whole), whole)
+
+
+@pytest.mark.parametrize("n_columns", [3, 12])
+def test_kinds_by_chance_are_rare(n_columns):
+    found = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(
+            rng.integers(0, 12, (150, n_columns)), columns=[*"abcdefghijkl"][:n_columns]
+        )
+        X["a"] = [*"abcdefghijkl"] * 12 + [*"abcdef"]
+        gaps = X.astype({"b": float}).assign(b=X["b"].where(rng.random(150) > 0.6))
+        found += len(UnseenMasker(min_missing=0.5).fit(gaps).kinds_)
+    assert not found
+
+
+def test_it_takes_away_what_a_gap_takes_from_another_column():
+    X, other = people(3000), people(3000, seed=1)
+    y, truth = (
+        (Z["year"] >= 2016) ^ (np.random.default_rng(0).random(len(Z)) < 0.1) for Z in (X, other)
+    )
+    gaps = struck(X, "pay", "year >= 2016")
+    prepared = make_column_transformer(
+        (make_pipeline(SimpleImputer(add_indicator=True), StandardScaler()), ["pay"]),
+        (StandardScaler(), ["year"]),
+    )
+    pipeline = make_pipeline(prepared, LogisticRegression())
+    clean = pipeline.fit(X, y).score(other, truth)
+    assert pipeline.fit(gaps, y).score(other, truth) < clean - 0.1
+    masked = make_pipeline(UnseenMasker(), pipeline)
+    assert masked.fit(gaps, y).score(other, truth) == pytest.approx(clean, abs=0.02)
 
 
 def test_it_takes_away_what_hidden_values_do_to_a_model():

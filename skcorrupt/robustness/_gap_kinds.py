@@ -1,0 +1,140 @@
+"""Kinds of rows that training knew with a gap in a column, and hardly any without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import hypergeom
+from sklearn.tree import DecisionTreeClassifier
+
+from ._hidden import LEAST_EXPECTED, SURPRISING, Divided
+
+# conditions of a kind
+DEPTH = 3
+LEAF = -1
+
+
+@dataclass(frozen=True)
+class GapKind:
+    """Rows of a kind, in which a column is missing.
+
+    Attributes
+    ----------
+    column : int
+        The column.
+    allowed : dict of int to ndarray of bool
+        Of each column that tells the kind, which codes it has.
+    n_rows, n_gaps : int
+        Training rows of the kind, and those of them that have the gap.
+    """
+
+    column: int
+    allowed: dict[int, np.ndarray]
+    n_rows: int
+    n_gaps: int
+
+    def holds(self, codes: dict[int, np.ndarray]) -> np.ndarray:
+        """Which rows are of the kind, by the codes of their columns."""
+        found: np.ndarray = np.logical_and.reduce([a[codes[k]] for k, a in self.allowed.items()])
+        return found
+
+    def where(self, divided: dict[int, Divided], labels: list[Any]) -> dict[Any, Any]:
+        """What tells the kind: levels, or (low, high) of ranges."""
+        told: dict[Any, Any] = {}
+        for k, allowed in self.allowed.items():
+            codes = np.flatnonzero(allowed).tolist()
+            if divided[k].single:
+                told[labels[k]] = [divided[k].value(code) for code in codes]
+            else:
+                told[labels[k]] = divided[k].value(codes[0])[0], divided[k].value(codes[-1])[1]
+        return told
+
+
+def gap_kinds(
+    divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int, least: float
+) -> Iterator[GapKind]:
+    """Kinds of rows in which a column is missing, by a tree on the other columns.
+
+    Parameters
+    ----------
+    divided : dict of int to Divided
+        The columns.
+    codes : dict of int to ndarray of int, each of shape (n_rows,)
+        Their codes in training rows.
+    j : int
+        The column with gaps.
+    least : float
+        Least share of the rows of a kind that have the gap.
+
+    Yields
+    ------
+    GapKind
+        Kinds that have no row in common.
+    """
+    gaps = codes[j] == divided[j].n_values + 1
+    others = [k for k in divided if k != j]
+    if not others:
+        return
+    ranks = {k: _ranks(divided[k], codes[k], gaps) for k in others}
+    # what is new or missing is no value to tell a kind by
+    of_rows = np.column_stack([np.append(ranks[k], [np.nan] * 2)[codes[k]] for k in others])
+    tree = DecisionTreeClassifier(
+        max_depth=DEPTH, min_samples_leaf=int(LEAST_EXPECTED), random_state=0
+    )
+    split = tree.fit(of_rows.astype(np.float32), gaps).tree_
+    chance = _log_splits(divided[k] for k in others)
+
+    def grown(
+        node: int, depth: int, rows: np.ndarray, allowed: dict[int, np.ndarray]
+    ) -> Iterator[GapKind]:
+        n_rows, n_gaps = int(rows.sum()), int((rows & gaps).sum())
+        if (
+            depth
+            and n_gaps >= max(LEAST_EXPECTED, least * n_rows)
+            and _surprise(gaps, n_rows, n_gaps) - depth * chance >= SURPRISING
+        ):
+            yield GapKind(j, allowed, n_rows, n_gaps)
+            return
+        if split.children_left[node] == LEAF:
+            return
+        k = others[split.feature[node]]
+        left = ranks[k] <= split.threshold[node]
+        for child, side in ((split.children_left, left), (split.children_right, ~left)):
+            some = np.append(side, [False, False])
+            both = {**allowed, k: allowed.get(k, np.True_) & some}
+            yield from grown(int(child[node]), depth + 1, rows & some[codes[k]], both)
+
+    yield from grown(0, 0, np.ones(len(gaps), dtype=bool), {})
+
+
+def _ranks(divided: Divided, codes: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+    """The order in which the codes of a column are split: of texts by their share of gaps."""
+    n = divided.n_values
+    if divided.texts is None:
+        return np.arange(n, dtype=float)
+    n_rows = np.bincount(codes, minlength=n)[:n]
+    shares = np.bincount(codes, gaps, minlength=n)[:n] / np.maximum(n_rows, 1)
+    ranks = np.empty(n)
+    ranks[np.argsort(shares, kind="stable")] = np.arange(n)
+    return ranks
+
+
+def _log_splits(columns: Iterator[Divided]) -> float:
+    """Logarithm of how many kinds a split has to choose from."""
+    # either side of a cut, or any set of levels
+    ways = [
+        np.log(2.0) + np.log(max(1, each.n_values - 1))
+        if each.texts is None
+        else np.log(2.0) * each.n_values
+        for each in columns
+    ]
+    return float(np.logaddexp.reduce(ways))
+
+
+def _surprise(gaps: np.ndarray, n_rows: int, n_gaps: int) -> float:
+    """Minus the logarithm of the chance that so many gaps are in so many rows, by Fisher's test."""
+    n, n_all = len(gaps), int(gaps.sum())
+    return float(-hypergeom.logcdf(n_rows - n_gaps, n, n - n_all, n_rows))
