@@ -53,16 +53,21 @@ def plan_of(
     each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
     if not np.isfinite(each):
         each = float(np.mean([outcome.seconds for outcome in problem.clean]))
-    plan = replace(
-        _plan_with(problem.search, problem, refits, float(each), seconds), limit=max_time
-    )
+    plan = _plan_with(problem.search, problem, refits, float(each), seconds, max_time)
     other = problem.search.otherwise
     if other is None:
         return plan
     return replace(plan, without_proxy=_plan_with(other, problem, refits, float(each), seconds))
 
 
-def _plan_with(search: Search, problem: Problem, refits: bool, each: float, seconds: float) -> Plan:
+def _plan_with(
+    search: Search,
+    problem: Problem,
+    refits: bool,
+    each: float,
+    seconds: float,
+    limit: float | None = None,
+) -> Plan:
     settings, n_splits = problem.settings, len(problem.splits)
     n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
     total, expected = search.most_evaluations(), search.expected_evaluations()
@@ -72,19 +77,27 @@ def _plan_with(search: Search, problem: Problem, refits: bool, each: float, seco
     cost = cost_of_draws(problem, refits=refits)
     # fits on more rows take longer, as if there were more of them
     longer = len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
+    other_seconds = max(0.0, longer) + search.expected_seconds() + seconds
+    # what defaults require is relaxed afterwards
+    expected_fits = ((1 + SHARE) * min(expected, total) + search.expected_draws() + 1) * n_splits
+    n_workers = effective_n_jobs(settings.n_jobs)
+    share = 1.0
+    if limit is not None:
+        # random errors and the confirmation are made in any case
+        always = max(0.0, longer) + seconds + draws * each / n_workers
+        rest = expected_fits * each / n_workers + search.expected_seconds()
+        share = float(np.clip((limit - always) / rest, 0.0, 1.0))
     return Plan(
         n_seeds,
         total,
         (total + int(SHARE * total) + search.most_draws() + 1) * n_splits + draws,
         each,
-        effective_n_jobs(settings.n_jobs),
+        n_workers,
         "candidates",
         search.strategy.note,
-        expected_evaluations=round(min(expected, total)),
-        # what defaults require is relaxed afterwards
-        expected_fits=round(
-            ((1 + SHARE) * min(expected, total) + search.expected_draws() + 1) * n_splits + draws
-        ),
-        other_seconds=max(0.0, longer) + search.expected_seconds() + seconds,
+        expected_evaluations=max(1, round(share * min(expected, total))) if total else 0,
+        expected_fits=round(share * expected_fits + draws),
+        other_seconds=other_seconds,
+        limit=limit,
         work="scores" if is_fitted(settings.estimator) else "fits",
     )

@@ -83,6 +83,12 @@ def test_a_limit_is_the_most_that_a_plan_says():
     plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)
     assert plan.seconds == plan.most_seconds == 0.01
     assert "ended by max_time=0.01 s" in str(plan)
+    assert plan.expected_evaluations == 1
+    whole = AdversarialCorruptionSearch(LogisticRegression(), "labels", cv=2, random_state=0)
+    expected = whole.plan(X, y)
+    part = whole.set_params(max_time=expected.seconds / 4).plan(X, y)
+    assert 1 < part.expected_evaluations < expected.expected_evaluations / 2
+    assert part.expected_fits < expected.expected_fits
     # a limit that nothing comes near ends nothing
     assert "ended by" not in str(quick("missing", n_calls=4, max_time=1e6).plan(X, y))
     with pytest.raises(ValueError, match="max_time"):

@@ -316,6 +316,15 @@ def test_refusals():
         suggest_checks(fitted(), batch_size=200, max_errors=1)
 
 
+def test_what_alarms_without_an_error_catches_nothing():
+    with pytest.warns(UserWarning, match="asks for a reference"):
+        # rows come up twice in batches of more than there are
+        found = suggest_checks(fitted(), batch_size=4000, adaptive=False)
+    assert (found.results_["false_alarm_rate"] <= 0.2).all()
+    assert not found.results_["check"].eq("UniqueKeys").any()
+    assert not found.errors_["best_check"].eq("UniqueKeys").any()
+
+
 # files
 
 
