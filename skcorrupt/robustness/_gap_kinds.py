@@ -12,8 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ._hidden import LEAST_EXPECTED, SURPRISING, Divided
 
-# conditions of a kind
+# conditions of a kind, and columns that they are chosen from
 DEPTH = 3
+MOST_COLUMNS = 16
 LEAF = -1
 
 
@@ -27,18 +28,22 @@ class GapKind:
         The column.
     allowed : dict of int to ndarray of bool
         Of each column that tells the kind, which codes it has.
+    values : ndarray of bool
+        Codes of the column that hardly any of these rows show.
     n_rows, n_gaps : int
         Training rows of the kind, and those of them that have the gap.
     """
 
     column: int
     allowed: dict[int, np.ndarray]
+    values: np.ndarray
     n_rows: int
     n_gaps: int
 
-    def holds(self, codes: dict[int, np.ndarray]) -> np.ndarray:
-        """Which rows are of the kind, by the codes of their columns."""
-        found: np.ndarray = np.logical_and.reduce([a[codes[k]] for k, a in self.allowed.items()])
+    def hides(self, codes: dict[int, np.ndarray]) -> np.ndarray:
+        """Which rows of the kind hold such a value, by the codes of their columns."""
+        asked = {**self.allowed, self.column: self.values}
+        found: np.ndarray = np.logical_and.reduce([a[codes[k]] for k, a in asked.items()])
         return found
 
     def where(self, divided: dict[int, Divided], labels: list[Any]) -> dict[Any, Any]:
@@ -75,9 +80,11 @@ def gap_kinds(
         Kinds that have no row in common.
     """
     gaps = codes[j] == divided[j].n_values + 1
-    others = [k for k in divided if k != j]
-    if not others:
+    everyone = [k for k in divided if k != j]
+    if not everyone:
         return
+    goes_by = {k: _association(codes[k], divided[k].n_values, gaps) for k in everyone}
+    others = sorted(everyone, key=goes_by.__getitem__, reverse=True)[:MOST_COLUMNS]
     ranks = {k: _ranks(divided[k], codes[k], gaps) for k in others}
     # what is new or missing is no value to tell a kind by
     of_rows = np.column_stack([np.append(ranks[k], [np.nan] * 2)[codes[k]] for k in others])
@@ -85,7 +92,7 @@ def gap_kinds(
         max_depth=DEPTH, min_samples_leaf=int(LEAST_EXPECTED), random_state=0
     )
     split = tree.fit(of_rows.astype(np.float32), gaps).tree_
-    chance = _log_splits(divided[k] for k in others)
+    chance = _log_splits(divided[k] for k in everyone)
 
     def grown(
         node: int, depth: int, rows: np.ndarray, allowed: dict[int, np.ndarray]
@@ -96,7 +103,9 @@ def gap_kinds(
             and n_gaps >= max(LEAST_EXPECTED, least * n_rows)
             and _surprise(gaps, n_rows, n_gaps) - depth * chance >= SURPRISING
         ):
-            yield GapKind(j, allowed, n_rows, n_gaps)
+            hardly = _hardly_shown(codes[j], divided[j].n_values, rows, 1 - least)
+            if hardly is not None:
+                yield GapKind(j, allowed, hardly, n_rows, n_gaps)
             return
         if split.children_left[node] == LEAF:
             return
@@ -108,6 +117,32 @@ def gap_kinds(
             yield from grown(int(child[node]), depth + 1, rows & some[codes[k]], both)
 
     yield from grown(0, 0, np.ones(len(gaps), dtype=bool), {})
+
+
+def _hardly_shown(
+    own: np.ndarray, n_values: int, rows: np.ndarray, left: float
+) -> np.ndarray | None:
+    """Values that rows show less often than others, given how much is missing; None without any.
+
+    Where gaps hide some values, the others are known as what they are.
+    """
+    shown = np.bincount(own[rows], minlength=n_values + 2)[:n_values]
+    elsewhere = np.bincount(own[~rows], minlength=n_values + 2)[:n_values]
+    to_be_shown = elsewhere / max(1, elsewhere.sum()) * rows.sum()
+    hardly = shown <= left * to_be_shown
+    # what is new is not known by those rows either
+    return np.append(hardly, [True, False]) if hardly.any() else None
+
+
+def _association(codes: np.ndarray, n_values: int, gaps: np.ndarray) -> float:
+    """How far the gaps go by a column: chi-square, beyond what chance gives and in its spread."""
+    n_rows = np.bincount(codes, minlength=n_values)[:n_values]
+    n_gaps = np.bincount(codes, gaps, minlength=n_values)[:n_values]
+    share = gaps.mean()
+    there = n_rows > 0
+    apart = (n_gaps[there] - share * n_rows[there]) ** 2 / (share * (1 - share) * n_rows[there])
+    degrees = max(1, len(apart) - 1)
+    return float((apart.sum() - degrees) / np.sqrt(2 * degrees))
 
 
 def _ranks(divided: Divided, codes: np.ndarray, gaps: np.ndarray) -> np.ndarray:

@@ -273,48 +273,52 @@ def hidden_pairs(
     Pair
         One for each pair of values.
     """
+    others = [k for k in codes if k != j]
+    if not others:
+        return
     n, own = divided[j].n_values, codes[j]
-    for beside, other in codes.items():
-        if beside == j:
-            continue
-        n_other = divided[beside].n_values + 2
-        counts = np.bincount(own * n_other + other, minlength=(n + 2) * n_other)
-        counts = counts.reshape(n + 2, n_other)
-        shown, gaps = counts[: n + 1], counts[n + 1]
-        quiet = _quiet(shown, gaps)
-        rows = shown.sum(axis=0)
-        # what is missing for another reason is missing there, too
-        usual = gaps[quiet].sum() / max(1, (rows + gaps)[quiet].sum())
-        lost = gaps - usual * (rows + gaps)
-        expected = _frequencies(shown[:n], rows, quiet) * rows
-        # cells that hold something else, or nothing, are no value to be recognised by
-        known = np.arange(n_other) < n_other - 2
-        none = known & (shown[:n] == 0) & (expected >= LEAST_EXPECTED)
-        none &= lost >= EXPLAINED * expected
-        if _few_once(shown[:n], expected, lost, share * rows.sum()):
-            none |= _few_of_several(shown[:n], lost, rows, quiet, known)
-        for code, code_beside in np.argwhere(none).tolist():
-            yield Pair(j, code, beside, code_beside, float(expected[code, code_beside]))
+    sizes = np.array([divided[k].n_values for k in others])
+    width = int(sizes.max()) + 2
+    counts = np.empty((len(others), n + 2, width))
+    for place, k in enumerate(others):
+        # codes of new values and of gaps come last, behind those that the widest column has
+        moved = codes[k] + (width - 2 - sizes[place]) * (codes[k] >= sizes[place])
+        found = np.bincount(own * width + moved, minlength=(n + 2) * width)
+        counts[place] = found.reshape(n + 2, width)
+    shown, gaps = counts[:, : n + 1], counts[:, n + 1]
+    seen, rows = shown[:, :n], shown.sum(axis=1)
+    quiet = _quiet(rows, gaps)
+    # what is missing for another reason is missing there, too
+    usual = (gaps * quiet).sum(axis=1) / np.maximum(1, ((rows + gaps) * quiet).sum(axis=1))
+    lost = gaps - usual[:, None] * (rows + gaps)
+    expected = _frequencies(seen, rows, quiet) * rows[:, None]
+    # cells that hold something else, or nothing, are no value to be recognised by
+    known = np.arange(width) < sizes[:, None]
+    explained = lost[:, None] >= EXPLAINED * expected
+    none = known[:, None] & (seen == 0) & (expected >= LEAST_EXPECTED) & explained
+    # few pairs came up once: by Good and Turing, few are new by chance
+    once = ((seen == 1) & (expected >= LEAST_EACH) & explained).sum(axis=(1, 2))
+    some = np.flatnonzero(once <= share * rows.sum(axis=1))
+    none[some] |= _few_of_several(*(part[some] for part in (seen, lost, rows, quiet, known)))
+    for place, code, code_beside in np.argwhere(none).tolist():
+        wanted = float(expected[place, code, code_beside])
+        yield Pair(j, code, others[place], code_beside, wanted)
 
 
-def _quiet(shown: np.ndarray, gaps: np.ndarray) -> np.ndarray:
+def _quiet(rows: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     """The values beside which there are few gaps, which tell how frequent others are."""
-    rows = shown.sum(axis=0) + gaps
-    shares = np.divide(gaps, rows, out=np.zeros(len(rows)), where=rows > 0)
-    quiet: np.ndarray = shares <= gaps.sum() / rows.sum() / 2
-    return quiet if shown[:, quiet].sum() >= LEAST_QUIET else np.ones(len(rows), dtype=bool)
+    shares = np.divide(gaps, rows + gaps, out=np.zeros(rows.shape), where=rows + gaps > 0)
+    usual = gaps.sum(axis=1) / (rows + gaps).sum(axis=1)
+    quiet: np.ndarray = shares <= usual[:, None] / 2
+    quiet[(rows * quiet).sum(axis=1) < LEAST_QUIET] = True
+    return quiet
 
 
 def _frequencies(seen: np.ndarray, rows: np.ndarray, quiet: np.ndarray) -> np.ndarray:
-    """How frequent values are where there are few gaps, of shape (n_values, 1)."""
-    found: np.ndarray = seen[:, quiet].sum(axis=1, keepdims=True) / max(1, rows[quiet].sum())
-    return found
-
-
-def _few_once(seen: np.ndarray, expected: np.ndarray, lost: np.ndarray, most: float) -> bool:
-    """Whether so few pairs came up once that, by Good and Turing, few are new by chance."""
-    once = (seen == 1) & (expected >= LEAST_EACH) & (lost >= EXPLAINED * expected)
-    return bool(once.sum() <= most)
+    """How frequent values are where there are few gaps, of shape (n_columns, n_values, 1)."""
+    of_quiet = np.maximum(1, (rows * quiet).sum(axis=1))
+    found: np.ndarray = (seen * quiet[:, None]).sum(axis=2) / of_quiet[:, None]
+    return found[..., None]
 
 
 def _few_of_several(
@@ -326,31 +330,39 @@ def _few_of_several(
     any, shows some values. That has an exact chance, given how often they are shown where there are
     few gaps, times the sets of values that there are to choose from.
     """
-    counts, n_quiet = seen[:, quiet].sum(axis=1), rows[quiet].sum()
+    counts = (seen * quiet[:, None]).sum(axis=2)
+    n_quiet = (rows * quiet).sum(axis=1)[:, None]
     frequencies = _frequencies(seen, rows, quiet)
-    missing = np.divide(lost, rows + lost, out=np.zeros(len(lost)), where=rows + lost > 0)
-    order = np.flatnonzero(known)[np.argsort(-missing[known], kind="stable")]
-    choices = np.log(2) * len(seen) + np.log(max(1, len(order)))
+    missing = np.divide(lost, rows + lost, out=np.zeros(lost.shape), where=rows + lost > 0)
+    order = np.argsort(np.where(known, -missing, np.inf), axis=1, kind="stable")
+    n_known = known.sum(axis=1)[:, None]
+    there = np.arange(order.shape[1]) < n_known
+    choices = np.log(2) * seen.shape[1] + np.log(np.maximum(1, n_known))
+    parts = [
+        np.take_along_axis(part, order[:, None], axis=2)
+        for part in (seen, rows[:, None], lost[:, None], (rows * quiet)[:, None])
+    ]
+    parts.append(np.take_along_axis(seen * quiet[:, None], order[:, None], axis=2))
     found = np.zeros(seen.shape, dtype=bool)
-    parts = seen, rows, lost, rows * quiet, seen * quiet
     for together in (False, True):
-        some = [part[..., order] for part in parts]
         cells, shown, gone, of_quiet, quiet_cells = (
-            np.cumsum(part, axis=-1) if together else part for part in some
+            np.cumsum(part, axis=2) if together else part for part in parts
         )
         expected = frequencies * shown
         few = (cells <= LEFT * expected) & (frequencies * (shown + gone) >= LEAST_EACH)
-        hidden = np.where(few, expected - cells, 0).sum(axis=0)
-        few &= EXPLAINED * hidden <= gone
-        n_seen = (cells * few).sum(axis=0)
-        n_values = n_seen + ((counts[:, None] - quiet_cells) * few).sum(axis=0)
-        surprise = _surprise(n_seen, n_values, shown, n_quiet - of_quiet)
-        few &= surprise - choices >= SURPRISING
+        hidden = np.where(few, expected - cells, 0).sum(axis=1)
+        few &= (there & (EXPLAINED * hidden <= gone[:, 0]))[:, None]
+        n_seen = (cells * few).sum(axis=1)
+        n_values = n_seen + ((counts[..., None] - quiet_cells) * few).sum(axis=1)
+        surprise = _surprise(n_seen, n_values, shown[:, 0], n_quiet - of_quiet[:, 0])
+        few &= (surprise - choices >= SURPRISING)[:, None]
         if together:
             # a column stands for all before it, too
-            few = np.logical_or.accumulate(few[:, ::-1], axis=1)[:, ::-1]
-        found[:, order] |= few
-    return found
+            few = np.logical_or.accumulate(few[..., ::-1], axis=2)[..., ::-1]
+        found |= few
+    ordered = np.zeros(seen.shape, dtype=bool)
+    np.put_along_axis(ordered, order[:, None].repeat(seen.shape[1], axis=1), found, axis=2)
+    return ordered
 
 
 def _surprise(

@@ -44,8 +44,8 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         them, because by chance training rows did not have them, or only rarely. Where more than
         that are new, as in columns of names and numbers of few rows, new values stay as they are.
     min_missing : float in [0.5, 1], default=0.75
-        Least share of the training rows of a kind in which a column was missing where it becomes
-        missing in all rows of that kind, whatever it holds.
+        Least share of the training rows of a kind in which a column was missing where its values
+        become missing in all rows of that kind.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         `(low, high)` without the upper end), and `expected`, how many of the rows that show the
         column there were to show the value.
     kinds_ : DataFrame of shape (n_kinds, 4)
-        Kinds of rows in which a column is missing, whatever it held: `column`, `where`, a dict of
-        other columns with lists of levels or `(low, high)` without the upper end, and how many
-        training rows are of the kind, `n_rows`, and have the gap, `n_missing`.
+        Kinds of rows in which a column is missing: `column`, `where`, a dict of other columns with
+        lists of levels or `(low, high)` without the upper end, and how many training rows are of
+        the kind, `n_rows`, and have the gap, `n_missing`.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -85,9 +85,11 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
       pairs that there are to choose from, gives e^-10 or less: those beside one value, and those
       beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as
       frequent everywhere explain nothing;
-    - all values in rows of a kind of which the share `min_missing` had gaps. Kinds are those of a
-      tree of up to three splits by other columns, with at least 12 gaps, and count where Fisher's
-      test, times the splits that there are to choose from, gives e^-10 or less.
+    - values in rows of a kind of which the share `min_missing` had gaps, all but those that the
+      others show, more often than that share leaves them by their frequency in the other rows.
+      Kinds are those of a tree of up to three splits by the 16 columns that gaps go by most, with
+      at least 12 gaps, and count where Fisher's test, times the splits that there are to choose
+      from, gives e^-10 or less.
 
     The first two are values that gaps hid, all of them or nearly. In the third, gaps go by other
     columns and may hide nothing: a model knows such rows by their gap, and takes it for what the
@@ -218,13 +220,13 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         table = check_table(self, X, reset=False)
         masked = {j: self._new(table, j) for j in self._seen}
         used = {j for pair in self._pairs for j in (pair.column, pair.beside)}
-        used.update(j for kind in self._kinds for j in kind.allowed)
+        used.update(j for kind in self._kinds for j in (kind.column, *kind.allowed))
         codes = {j: self._divided[j].codes(table, j) for j in used}
         for pair in self._pairs:
             both = (codes[pair.column] == pair.code) & (codes[pair.beside] == pair.code_beside)
             masked[pair.column] = masked[pair.column] | both
         for kind in self._kinds:
-            masked[kind.column] = masked[kind.column] | kind.holds(codes)
+            masked[kind.column] = masked[kind.column] | kind.hides(codes)
         changes = {}
         for j, cells in masked.items():
             rows = np.flatnonzero(cells & ~np.asarray(table.missing(j), dtype=bool))

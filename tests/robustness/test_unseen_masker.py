@@ -233,6 +233,19 @@ def test_kinds_of_rows_are_told_by_ranges():
     assert abs(low - 55) <= 2 and high is None
 
 
+def test_values_that_the_other_rows_of_a_kind_show_stay():
+    X, other = people(2000), people(2000, seed=1)
+    for Z in (X, other):
+        # one office has hardly any men, and women did not say so after some year
+        few = (Z["office"] == "c") & (np.random.default_rng(0).random(len(Z)) < 0.8)
+        Z["sex"] = Z["sex"].mask(few, "f")
+    masker = UnseenMasker().fit(struck(X, "sex", "sex == 'f' and year >= 2013"))
+    assert (masker.kinds_["n_missing"] >= 0.75 * masker.kinds_["n_rows"]).all()
+    assert any("office" in where for where in masker.kinds_["where"])
+    masked = masker.transform(other)["sex"].isna()
+    np.testing.assert_array_equal(masked, (other["sex"] == "f") & (other["year"] >= 2013))
+
+
 def test_rows_that_lack_another_column_or_hold_a_new_value_there_are_of_no_kind():
     X = people(1000)
     gaps = X.assign(office=X["office"].mask(X["sex"] == "f"), sex=X["sex"].mask(X["sex"] == "f"))
