@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import hypergeom
 from sklearn.tree import DecisionTreeClassifier
 
-from ._hidden import LEAST_EXPECTED, SURPRISING, Divided
+from ._hidden import LEAST_EXPECTED, LEAST_QUIET, SURPRISING, Divided
 
 # conditions of a kind, and columns that they are chosen from
 DEPTH = 3
@@ -91,7 +91,11 @@ def gap_kinds(
     tree = DecisionTreeClassifier(
         max_depth=DEPTH, min_samples_leaf=int(LEAST_EXPECTED), random_state=0
     )
-    split = tree.fit(of_rows.astype(np.float32), gaps).tree_
+    of_rows = of_rows.astype(np.float32)
+    split = tree.fit(of_rows, gaps).tree_
+    # where there are few gaps it is told how frequent values are
+    quiet = tree.predict_proba(of_rows)[:, 1] <= gaps.mean() / 2
+    frequencies = _frequencies(codes[j], divided[j].n_values, quiet)
     chance = _log_splits(divided[k] for k in everyone)
 
     def grown(
@@ -103,9 +107,12 @@ def gap_kinds(
             and n_gaps >= max(LEAST_EXPECTED, least * n_rows)
             and _surprise(gaps, n_rows, n_gaps) - depth * chance >= SURPRISING
         ):
-            hardly = _hardly_shown(codes[j], divided[j].n_values, rows, 1 - least)
-            if hardly is not None:
-                yield GapKind(j, allowed, hardly, n_rows, n_gaps)
+            # where gaps hide some values, the others are known as what they are
+            shown = np.bincount(codes[j][rows], minlength=len(frequencies))[: len(frequencies)]
+            hardly = shown <= (1 - least) * frequencies * n_rows
+            if hardly.any():
+                # what is new is not known by those rows either
+                yield GapKind(j, allowed, np.append(hardly, [True, False]), n_rows, n_gaps)
             return
         if split.children_left[node] == LEAF:
             return
@@ -119,19 +126,13 @@ def gap_kinds(
     yield from grown(0, 0, np.ones(len(gaps), dtype=bool), {})
 
 
-def _hardly_shown(
-    own: np.ndarray, n_values: int, rows: np.ndarray, left: float
-) -> np.ndarray | None:
-    """Values that rows show less often than others, given how much is missing; None without any.
-
-    Where gaps hide some values, the others are known as what they are.
-    """
-    shown = np.bincount(own[rows], minlength=n_values + 2)[:n_values]
-    elsewhere = np.bincount(own[~rows], minlength=n_values + 2)[:n_values]
-    to_be_shown = elsewhere / max(1, elsewhere.sum()) * rows.sum()
-    hardly = shown <= left * to_be_shown
-    # what is new is not known by those rows either
-    return np.append(hardly, [True, False]) if hardly.any() else None
+def _frequencies(own: np.ndarray, n_values: int, quiet: np.ndarray) -> np.ndarray:
+    """How frequent the values of a column are, by rows with few gaps."""
+    counts = np.bincount(own[quiet], minlength=n_values)[:n_values]
+    if counts.sum() < LEAST_QUIET:
+        counts = np.bincount(own, minlength=n_values)[:n_values]
+    found: np.ndarray = counts / counts.sum()
+    return found
 
 
 def _association(codes: np.ndarray, n_values: int, gaps: np.ndarray) -> float:

@@ -86,7 +86,7 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
       beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as
       frequent everywhere explain nothing;
     - values in rows of a kind of which the share `min_missing` had gaps, all but those that the
-      others show, more often than that share leaves them by their frequency in the other rows.
+      others show, more often than that share leaves them by how frequent they are elsewhere.
       Kinds are those of a tree of up to three splits by the 16 columns that gaps go by most, with
       at least 12 gaps, and count where Fisher's test, times the splits that there are to choose
       from, gives e^-10 or less.
