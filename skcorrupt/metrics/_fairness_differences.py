@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_consistent_length
 
-from skcorrupt.utils import warn
+from skcorrupt.utils import warn, warn_of_order
 from skcorrupt.utils._typing import ColumnLike
 
 from ._groups import check_pos_label, gap_of, privileged_rows
@@ -233,6 +233,7 @@ def _gap(
 ) -> float:
     check_consistent_length(y_true, y_pred, sensitive_features)
     check_pos_label(pos_label, y_true=y_true, y_pred=y_pred)
+    warn_of_order(sensitive_features, y_true, "sensitive_features", "y_true")
     group = privileged_rows(sensitive_features, privileged)
     return defined(gap_of(metric, group, y_true, y_pred, pos_label), metric)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from sklearn.base import is_regressor
 
-from skcorrupt.utils import check_choice
+from skcorrupt.utils import check_choice, shorten
 
 from ._change_scorer import RESPONSES
 from ._groups import (
@@ -164,6 +164,8 @@ def make_fairness_scorer(
 
     Raises
     ------
+    TypeError
+        If `sensitive_features` is no name, such as values for each row.
     ValueError
         If there is no such metric or response; when scoring, if the column is not in X, nobody or
         everybody is privileged, there is no such label, the estimator is a regressor, or has no
@@ -183,4 +185,10 @@ def make_fairness_scorer(
     """
     check_choice("metric", metric, METRICS)
     check_choice("response", response, RESPONSES)
+    if not isinstance(sensitive_features, Hashable):
+        raise TypeError(
+            f"sensitive_features={shorten(sensitive_features)} should be the name of a column of "
+            "X; values for each row go to the metrics themselves, as "
+            "skcorrupt.metrics.statistical_parity_difference."
+        )
     return FairnessScorer(metric, sensitive_features, privileged, pos_label, response)

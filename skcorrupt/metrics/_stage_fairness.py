@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from sklearn.utils import check_consistent_length
 
-from skcorrupt.utils import check_choice
+from skcorrupt.utils import check_choice, warn_of_order
 from skcorrupt.utils._typing import ColumnLike
 
 from ._fairness_differences import defined
@@ -77,6 +77,7 @@ def stage_fairness(
     check_choice("metric", metric, METRICS)
     check_consistent_length(y_true, y_pred, y_pred_without, sensitive_features)
     check_pos_label(pos_label, y_true=y_true, y_pred=y_pred, y_pred_without=y_pred_without)
+    warn_of_order(sensitive_features, y_true, "sensitive_features", "y_true")
     group = privileged_rows(sensitive_features, privileged)
     labels = ((y_true, "y_true"), (y_pred, "y_pred"), (y_pred_without, "y_pred_without"))
     parts = [favourable(values, pos_label, name) for values, name in labels]

@@ -234,26 +234,34 @@ def as_column(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def warn_of_order(values: Any, X: Any, name: str) -> None:
+def warn_of_order(values: Any, X: Any, name: str, rows_name: str = "X") -> None:
     """Warn where values whose labels are those of the rows come in another order.
+
+    A Series made of an array has the labels 0, 1, …, as shuffled rows may have: that it goes by its
+    position cannot be seen.
 
     Parameters
     ----------
     values : array-like of shape (n_samples,)
         One for each row, taken by position, as scikit-learn takes everything beside X.
-    X : table of shape (n_samples, n_features)
+    X : table of shape (n_samples, n_features), or Series
         The rows.
     name : str
         What the values are, for the message.
+    rows_name : str, default="X"
+        What the rows are called there.
     """
     index, rows = (getattr(each, "index", None) for each in (values, X))
     if not isinstance(index, pd.Index) or not isinstance(rows, pd.Index) or index.equals(rows):
         return
-    same = len(index) == len(rows) and index.is_unique and rows.is_unique
-    if same and index.isin(rows).all():
+    alike = len(index) == len(rows) and index.nlevels == rows.nlevels
+    if not alike or not index.is_unique or not rows.is_unique:
+        return
+    if (rows.get_indexer(index) >= 0).all():
         warn(
-            f"{name} has the labels of X in another order, but is taken row by row; if it goes by "
-            f"its labels, pass {name}.reindex(X.index)."
+            f"{name} has the labels of {rows_name} in another order, but is taken row by row; if "
+            f"it goes by its labels, pass {name}.reindex({rows_name}.index), and if it does not, "
+            f"{name}.to_numpy()."
         )
 
 

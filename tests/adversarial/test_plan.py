@@ -78,6 +78,17 @@ def test_plans_of_lists_and_processes_by_default(corruption, model):
     assert 0 < plan.seconds <= plan.most_seconds
 
 
+def test_few_feasible_candidates_are_not_expected_to_take_long():
+    X, y = made_data(150, 3)
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    space = SearchSpace(n_bins=4, max_conditions=2)
+    search = AdversarialCorruptionSearch(pipeline, "labels", cv=2, space=space, random_state=0)
+    # of a hundredth of the rows no pattern is small enough
+    few, many = (search.set_params(budget=budget).plan(X, y) for budget in (0.01, 0.1))
+    assert few.expected_evaluations < many.expected_evaluations
+    assert few.other_seconds < 3 * many.other_seconds + 5
+
+
 def test_a_limit_is_the_most_that_a_plan_says():
     X, y = small_data()
     plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)

@@ -398,6 +398,12 @@ def test_attributes_in_another_order_than_the_rows_are_told():
     # other labels say nothing of the order
     assert agree(effects_of_groups(X, y, groups.set_axis(groups.index + 1000)), given)
     assert agree(effects_of_groups(X, y, mixed.reindex(X.index)), given)
+    # nor do labels of another number of levels, on either side
+    pairs = pd.MultiIndex.from_product([[0], range(len(X))])
+    for rows, of_groups in ((X, groups.set_axis(pairs)), (X.set_axis(pairs), groups)):
+        assert agree(effects_of_groups(rows, y, of_groups), given)
+    with pytest.warns(UserWarning, match=r"in another order.*sensitive_features\.to_numpy\(\)"):
+        effects_of_groups(X.set_axis(pairs), y, groups.set_axis(pairs[::-1]))
 
 
 def effects_of_groups(X, y, groups):

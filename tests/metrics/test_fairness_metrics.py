@@ -318,3 +318,25 @@ class Ages(TransformerMixin, BaseEstimator):
 
     def transform(self, X):
         return X[["age"]]
+
+
+def test_groups_whose_labels_are_those_of_y_in_another_order_are_told():
+    y, predicted = pd.Series([1, 0, 1, 0, 1, 1]), [1, 0, 1, 1, 0, 1]
+    groups = pd.Series([*"aabbab"])
+    given = {"privileged": "a", "pos_label": 1}
+    expected = statistical_parity_difference(y, predicted, sensitive_features=groups, **given)
+    for other in (groups.to_list(), groups.set_axis([*"uvwxyz"]), groups.to_numpy()):
+        found = statistical_parity_difference(y, predicted, sensitive_features=other, **given)
+        assert found == expected
+    told = "sensitive_features has the labels of y_true in another order"
+    with pytest.warns(UserWarning, match=told):
+        statistical_parity_difference(y, predicted, sensitive_features=groups[::-1], **given)
+    with pytest.warns(UserWarning, match=told):
+        stage_fairness(y, predicted, y, sensitive_features=groups[::-1], **given)
+
+
+def test_a_scorer_asks_for_the_name_of_a_column():
+    with pytest.raises(TypeError, match=r"should be the name of a column of X"):
+        make_fairness_scorer(
+            "spd", sensitive_features=pd.Series([*"ab"]), privileged="a", pos_label=1
+        )

@@ -43,6 +43,8 @@ MEASURED_MADE = 64
 # is told, and how many seconds scoring them may take
 ASKED, FEWEST_ASKED = 24, 12
 ASKING_SECONDS = 2.0
+# candidates that the proxy scores for that
+MOST_KNOWN = 512
 # by how much a rank correlation of so few may be off
 UNSURE = 0.05
 
@@ -137,7 +139,7 @@ def has_all_conditions(space: CandidateSpace) -> bool:
 def expected_trust(task: SearchTask) -> float:
     """The chance that longer patterns are left to proxies, as the best orders candidates well.
 
-    Linear proxies are asked about some candidates; others are expected not to.
+    Linear proxies are asked about some candidates; others are taken not to order them well.
 
     Parameters
     ----------
@@ -159,11 +161,13 @@ def expected_trust(task: SearchTask) -> float:
 def _trust_in_linear(task: SearchTask, run: AutoRun) -> float:
     space = task.spaces[len(task.budgets) // 2]
     known = list(run.first(space).values())
+    rng = np.random.default_rng(spawn_seeds(task.seed, 1, Stream.JUDGED)[0])
+    if len(known) > MOST_KNOWN:
+        known = [known[place] for place in rng.choice(len(known), MOST_KNOWN, replace=False)]
     try:
         scores = run.stand_ins.scores("linear", known, space) if known else np.empty(0)
     except ScorerRefuses:
         return 0.0
-    rng = np.random.default_rng(spawn_seeds(task.seed, 1, Stream.JUDGED)[0])
     worst = np.argsort(scores, kind="stable")[:JUDGED_EACH]
     turns = zip(rng.permutation(worst), rng.permutation(len(known)), strict=False)
     chosen = list(dict.fromkeys(place for pair in turns for place in pair))[:ASKED]
@@ -213,7 +217,7 @@ def expected_beside(task: SearchTask) -> float:
     if not learns or max(task.space.depths) < 1:
         return seconds
     learning = Learning(sampled, task.space, rounds_of(task))
-    n_made, each = timed(lambda: learning.n_of_sample(MEASURED_MADE))
-    made = POOL / max(1, n_made) * each * len(task.budgets)
+    _, seconds_made = timed(lambda: learning.make_some(MEASURED_MADE))
+    made = POOL / MEASURED_MADE * seconds_made * len(task.budgets)
     in_beams = 0.0 if on_sample else BeamSearch().expected_seconds(task)
     return seconds + learns * (made + in_beams)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -80,12 +79,11 @@ class Learning:
             if idle >= IDLE * self.rounds:
                 return
 
-    def n_of_sample(self, n: int) -> int:
-        """Make some candidates as they are to be compared, and say how many could be."""
-        self._add(itertools.islice(_drawn(self.finer, self.rng), n))
+    def make_some(self, n: int) -> None:
+        """Draw candidates as they are to be compared, of which some may be refused."""
+        self._add(_drawn(self.finer, self.rng, n))
         if self.candidates:
             self._as_rows(list(self.candidates.values()))
-        return len(self.candidates)
 
     def _worst(self) -> float:
         within = self.task.evaluator.within(self.space.budget)
@@ -193,10 +191,12 @@ def _templates(space: CandidateSpace, longest: int) -> Iterator[Template]:
             yield from space.templates_of_depth(depth)
 
 
-def _drawn(space: CandidateSpace, rng: np.random.Generator) -> Iterator[Candidate]:
+def _drawn(
+    space: CandidateSpace, rng: np.random.Generator, most: int = POOL
+) -> Iterator[Candidate]:
     """About as many of every number of conditions."""
     depths = [depth for depth in space.depths if depth > 0 and _able(space, depth)]
-    for i in range(POOL if depths else 0):
+    for i in range(most if depths else 0):
         template = _random_template(space, depths[i % len(depths)], rng)
         grid = space.grid(template)
         point = tuple(grid.points(rng.integers(grid.size, size=1))[0].tolist())
