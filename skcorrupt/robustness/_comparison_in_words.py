@@ -74,6 +74,12 @@ def _standing(scored: pd.DataFrame, metric: str) -> str:
         return scores
     if first["rank"] == "1":
         return f"{first['estimator']} stands them best ({scores})"
+    alike = [row for row in ahead if kept_score(row)[1] == kept_score(first)[1]]
+    if len(alike) == len(ahead):
+        return f"all score alike ({scores})"
+    if len(alike) > 1:
+        names = " and ".join(str(row["estimator"]) for row in alike)
+        return f"{names} score highest, but are not ahead of all others for sure ({scores})"
     return (
         f"{first['estimator']} scores highest, but is not ahead of all others for sure ({scores})"
     )

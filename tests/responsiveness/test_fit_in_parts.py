@@ -109,7 +109,7 @@ def test_groups_of_tables_that_are_gone_or_others_are_refused(X, tmp_path):
     auditor = auditor_of(X).fit(path)
     with pytest.raises(ValueError, match="by='town' is not a column; the columns are a, b, g, reg"):
         auditor.by_group("town")
-    with pytest.raises(ValueError, match="by has 3 groups; it should have one for each of the 400"):
+    with pytest.raises(ValueError, match="by has 3 values; it should have one for each of the 400"):
         auditor.by_group([1, 2, 3])
     again = pickle.loads(pickle.dumps(auditor))
     assert str(tmp_path).encode() not in pickle.dumps(auditor)

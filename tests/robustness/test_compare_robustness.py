@@ -385,6 +385,7 @@ def test_a_pipeline_is_never_ahead_of_itself():
         assert found.ranks_["p_value"].tolist() == [1.0]
         assert found.results_["rank"].tolist() == ["1–2", "1–2"]
         assert "None of the differences can be told from chance" in found.summary()
+        assert "all score alike (" in found.summary()
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ MEASURED_MADE = 64
 ASKED, FEWEST_ASKED = 24, 12
 ASKING_SECONDS = 2.0
 # candidates that the proxy scores for that
-MOST_KNOWN = 512
+MOST_KNOWN = 2048
 # by how much a rank correlation of so few may be off
 UNSURE = 0.05
 

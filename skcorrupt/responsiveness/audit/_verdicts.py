@@ -193,7 +193,8 @@ def group_labels(
     groups = as_column(by, "by")
     if len(groups) != n_people:
         raise ValueError(
-            f"by has {len(groups)} groups; it should have one for each of the {n_people} people."
+            f"by has {len(groups)} values; it should have one for each of the {n_people} people "
+            "that were audited, in their order."
         )
     return named_groups(groups[rows], len(rows))
 
