@@ -412,7 +412,7 @@ class TestInputs:
                 auditor_of(model, actions, **params).fit(X)
         with pytest.raises(ValueError, match="by='town' is not a column"):
             auditor_of(model, actions, target="yes").fit(X).by_group(by="town")
-        with pytest.raises(ValueError, match="by has 2 groups"):
+        with pytest.raises(ValueError, match="by has 2 values"):
             auditor_of(model, actions, target="yes").fit(X).by_group(by=["a", "b"])
         for task in (None, "preclusion"):
             auditor = auditor_of(model, actions, target="yes", task=task)
