@@ -77,16 +77,16 @@ def _plan_with(
     cost = cost_of_draws(problem, refits=refits)
     # fits on more rows take longer, as if there were more of them
     longer = len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
-    other_seconds = max(0.0, longer) + search.expected_seconds() + seconds
+    expected = min(expected, total)
     # what defaults require is relaxed afterwards
-    expected_fits = ((1 + SHARE) * min(expected, total) + search.expected_draws() + 1) * n_splits
+    expected_fits = ((1 + SHARE) * expected + search.expected_draws() + 1) * n_splits
+    beside, once = search.expected_seconds(), max(0.0, longer) + seconds
     n_workers = effective_n_jobs(settings.n_jobs)
     share = 1.0
     if limit is not None:
         # random errors and the confirmation are made in any case
-        always = max(0.0, longer) + seconds + draws * each / n_workers
-        rest = expected_fits * each / n_workers + search.expected_seconds()
-        share = float(np.clip((limit - always) / rest, 0.0, 1.0))
+        left = limit - once - draws * each / n_workers
+        share = float(np.clip(left / (expected_fits * each / n_workers + beside), 0.0, 1.0))
     return Plan(
         n_seeds,
         total,
@@ -95,9 +95,10 @@ def _plan_with(
         n_workers,
         "candidates",
         search.strategy.note,
-        expected_evaluations=max(1, round(share * min(expected, total))) if total else 0,
+        # without any that is scored, a search does not end
+        expected_evaluations=max(round(share * expected), min(1, round(expected))),
         expected_fits=round(share * expected_fits + draws),
-        other_seconds=other_seconds,
+        other_seconds=once + beside,
         limit=limit,
         work="scores" if is_fitted(settings.estimator) else "fits",
     )

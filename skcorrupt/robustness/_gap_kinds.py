@@ -97,10 +97,10 @@ def gap_kinds(
     quiet = tree.predict_proba(of_rows)[:, 1] <= gaps.mean() / 2
     frequencies = _frequencies(codes[j], divided[j].n_values, quiet)
     chance = _log_splits(divided[k] for k in everyone)
-
-    def grown(
-        node: int, depth: int, rows: np.ndarray, allowed: dict[int, np.ndarray]
-    ) -> Iterator[GapKind]:
+    waiting: list[tuple[int, int, np.ndarray, dict[int, np.ndarray]]]
+    waiting = [(0, 0, np.ones(len(gaps), dtype=bool), {})]
+    while waiting:
+        node, depth, rows, allowed = waiting.pop()
         n_rows, n_gaps = int(rows.sum()), int((rows & gaps).sum())
         if (
             depth
@@ -113,17 +113,15 @@ def gap_kinds(
             if hardly.any():
                 # what is new is not known by those rows either
                 yield GapKind(j, allowed, np.append(hardly, [True, False]), n_rows, n_gaps)
-            return
+            continue
         if split.children_left[node] == LEAF:
-            return
+            continue
         k = others[split.feature[node]]
         left = ranks[k] <= split.threshold[node]
-        for child, side in ((split.children_left, left), (split.children_right, ~left)):
+        for child, side in ((split.children_right, ~left), (split.children_left, left)):
             some = np.append(side, [False, False])
             both = {**allowed, k: allowed.get(k, np.True_) & some}
-            yield from grown(int(child[node]), depth + 1, rows & some[codes[k]], both)
-
-    yield from grown(0, 0, np.ones(len(gaps), dtype=bool), {})
+            waiting.append((int(child[node]), depth + 1, rows & some[codes[k]], both))
 
 
 def _frequencies(own: np.ndarray, n_values: int, quiet: np.ndarray) -> np.ndarray:
