@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import hypergeom
+from scipy.stats import binom, hypergeom
 from sklearn.tree import DecisionTreeClassifier
 
-from ._hidden import LEAST_EXPECTED, LEAST_QUIET, SURPRISING, Divided
+from ._hidden import LEAST_EXPECTED, LEAST_QUIET, SURPRISING, Crossed, Divided
 
 # conditions of a kind, and columns that they are chosen from
 DEPTH = 3
 MOST_COLUMNS = 16
+# rows that show values of which a model has learned little, and of the share elsewhere the part
+# that may be left of theirs
+MOST_SHOWN, LEFT = 24, 0.25
+# chance that a kind has so few rows without the gap, if more of all such rows have none
+UNLIKELY = 0.01
 LEAF = -1
 
 
@@ -29,7 +34,7 @@ class GapKind:
     allowed : dict of int to ndarray of bool
         Of each column that tells the kind, which codes it has.
     values : ndarray of bool
-        Codes of the column that hardly any of these rows show.
+        Codes of the column that hardly any of these rows show, that of other values among them.
     n_rows, n_gaps : int
         Training rows of the kind, and those of them that have the gap.
     """
@@ -47,19 +52,21 @@ class GapKind:
         return found
 
     def where(self, divided: dict[int, Divided], labels: list[Any]) -> dict[Any, Any]:
-        """What tells the kind: levels, or (low, high) of ranges."""
+        """What tells the kind: levels, or (low, high) of ranges.
+
+        A column that shares its label with others is told by its position.
+        """
         told: dict[Any, Any] = {}
         for k, allowed in self.allowed.items():
             codes = np.flatnonzero(allowed).tolist()
-            if divided[k].single:
-                told[labels[k]] = [divided[k].value(code) for code in codes]
-            else:
-                told[labels[k]] = divided[k].value(codes[0])[0], divided[k].value(codes[-1])[1]
+            values = [divided[k].value(code) for code in codes]
+            label = labels[k] if labels.count(labels[k]) == 1 else k
+            told[label] = values if divided[k].single else (values[0][0], values[-1][1])
         return told
 
 
 def gap_kinds(
-    divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int, least: float
+    divided: dict[int, Divided], codes: dict[int, np.ndarray], crossed: Crossed, least: float
 ) -> Iterator[GapKind]:
     """Kinds of rows in which a column is missing, by a tree on the other columns.
 
@@ -69,8 +76,8 @@ def gap_kinds(
         The columns.
     codes : dict of int to ndarray of int, each of shape (n_rows,)
         Their codes in training rows.
-    j : int
-        The column with gaps.
+    crossed : Crossed
+        The column with gaps beside the others.
     least : float
         Least share of the rows of a kind that have the gap.
 
@@ -79,12 +86,10 @@ def gap_kinds(
     GapKind
         Kinds that have no row in common.
     """
-    gaps = codes[j] == divided[j].n_values + 1
-    everyone = [k for k in divided if k != j]
-    if not everyone:
+    j, others = crossed.column, crossed.most_associated(MOST_COLUMNS)
+    if not others:
         return
-    goes_by = {k: _association(codes[k], divided[k].n_values, gaps) for k in everyone}
-    others = sorted(everyone, key=goes_by.__getitem__, reverse=True)[:MOST_COLUMNS]
+    gaps = codes[j] == divided[j].n_values + 1
     ranks = {k: _ranks(divided[k], codes[k], gaps) for k in others}
     # what is new or missing is no value to tell a kind by
     of_rows = np.column_stack([np.append(ranks[k], [np.nan] * 2)[codes[k]] for k in others])
@@ -96,24 +101,19 @@ def gap_kinds(
     # where there are few gaps it is told how frequent values are
     quiet = tree.predict_proba(of_rows)[:, 1] <= gaps.mean() / 2
     frequencies = _frequencies(codes[j], divided[j].n_values, quiet)
-    chance = _log_splits(divided[k] for k in everyone)
+    chance = _log_splits(divided[k] for k in crossed.others)
     waiting: list[tuple[int, int, np.ndarray, dict[int, np.ndarray]]]
     waiting = [(0, 0, np.ones(len(gaps), dtype=bool), {})]
     while waiting:
         node, depth, rows, allowed = waiting.pop()
-        n_rows, n_gaps = int(rows.sum()), int((rows & gaps).sum())
-        if (
-            depth
-            and n_gaps >= max(LEAST_EXPECTED, least * n_rows)
-            and _surprise(gaps, n_rows, n_gaps) - depth * chance >= SURPRISING
-        ):
+        if depth and _nearly_all(gaps, rows, least, SURPRISING + depth * chance):
             # where gaps hide some values, the others are known as what they are
+            n_rows, n_gaps = int(rows.sum()), int((rows & gaps).sum())
             shown = np.bincount(codes[j][rows], minlength=len(frequencies))[: len(frequencies)]
             hardly = shown <= (1 - least) * frequencies * n_rows
-            if hardly.any():
-                # what is new is not known by those rows either
-                yield GapKind(j, allowed, np.append(hardly, [True, False]), n_rows, n_gaps)
-            continue
+            if hardly.any() and shown[hardly].sum() <= MOST_SHOWN:
+                yield GapKind(j, allowed, np.append(hardly, False), n_rows, n_gaps)
+                continue
         if split.children_left[node] == LEAF:
             continue
         k = others[split.feature[node]]
@@ -124,24 +124,36 @@ def gap_kinds(
             waiting.append((int(child[node]), depth + 1, rows & some[codes[k]], both))
 
 
+def _nearly_all(gaps: np.ndarray, rows: np.ndarray, least: float, surprising: float) -> bool:
+    """Whether a share of some rows and of others like them have the gap, far more than elsewhere.
+
+    Parameters
+    ----------
+    gaps, rows : ndarray of bool of shape (n_rows,)
+        Rows with the gap, and those in question.
+    least : float
+        The share.
+    surprising : float
+        Minus the logarithm of the chance that so many may have by Fisher's test.
+    """
+    n, n_shown = len(gaps), int((~gaps).sum())
+    n_rows, n_left = int(rows.sum()), int((rows & ~gaps).sum())
+    elsewhere = (n_shown - n_left) / max(1, n - n_rows)
+    return (
+        n_rows - n_left >= max(LEAST_EXPECTED, least * n_rows)
+        and n_left <= LEFT * elsewhere * n_rows
+        and (n_left == 0 or binom.cdf(n_left, n_rows, 1 - least) <= UNLIKELY)
+        and -hypergeom.logcdf(n_left, n, n_shown, n_rows) >= surprising
+    )
+
+
 def _frequencies(own: np.ndarray, n_values: int, quiet: np.ndarray) -> np.ndarray:
-    """How frequent the values of a column are, by rows with few gaps."""
-    counts = np.bincount(own[quiet], minlength=n_values)[:n_values]
+    """How frequent the values of a column are, others together last, by rows with few gaps."""
+    counts = np.bincount(own[quiet], minlength=n_values + 1)[: n_values + 1]
     if counts.sum() < LEAST_QUIET:
-        counts = np.bincount(own, minlength=n_values)[:n_values]
+        counts = np.bincount(own, minlength=n_values + 1)[: n_values + 1]
     found: np.ndarray = counts / counts.sum()
     return found
-
-
-def _association(codes: np.ndarray, n_values: int, gaps: np.ndarray) -> float:
-    """How far the gaps go by a column: chi-square, beyond what chance gives and in its spread."""
-    n_rows = np.bincount(codes, minlength=n_values)[:n_values]
-    n_gaps = np.bincount(codes, gaps, minlength=n_values)[:n_values]
-    share = gaps.mean()
-    there = n_rows > 0
-    apart = (n_gaps[there] - share * n_rows[there]) ** 2 / (share * (1 - share) * n_rows[there])
-    degrees = max(1, len(apart) - 1)
-    return float((apart.sum() - degrees) / np.sqrt(2 * degrees))
 
 
 def _ranks(divided: Divided, codes: np.ndarray, gaps: np.ndarray) -> np.ndarray:
@@ -166,9 +178,3 @@ def _log_splits(columns: Iterator[Divided]) -> float:
         for each in columns
     ]
     return float(np.logaddexp.reduce(ways))
-
-
-def _surprise(gaps: np.ndarray, n_rows: int, n_gaps: int) -> float:
-    """Minus the logarithm of the chance that so many gaps are in so many rows, by Fisher's test."""
-    n, n_all = len(gaps), int(gaps.sum())
-    return float(-hypergeom.logcdf(n_rows - n_gaps, n, n - n_all, n_rows))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import gammaln
+from scipy.stats import chi2
 
 from skcorrupt.checks._levels import Levels, levels_of
 from skcorrupt.checks._numbers import measure, numbers_of
@@ -30,6 +32,8 @@ EXPLAINED = 0.5
 LEFT = 0.1
 # rows with few gaps by which it is told how frequent values are
 LEAST_QUIET = 30
+# chance that gaps at random go by any of the other columns
+BY_CHANCE = 0.01
 TIMES = {"datetime": pd.Timestamp, "timedelta": pd.Timedelta}
 
 
@@ -44,7 +48,7 @@ class Divided:
     texts : Levels or None
         The most frequent texts, None of numbers.
     numbers : ndarray of float
-        Numbers that stand for themselves, or where ranges begin, but the first.
+        Numbers that stand for themselves, or where ranges begin, and the end of the last.
     single : bool
         Whether values stand for themselves.
     """
@@ -75,14 +79,14 @@ class Divided:
         distinct = np.unique(there)
         if len(distinct) <= MOST_LEVELS:
             return cls(measured, None, distinct, True)
-        return cls(measured, None, _starts(there), False)
+        return cls(measured, None, _ends(there), False)
 
     @property
     def n_values(self) -> int:
         """Codes of levels or ranges; other values have the next, and gaps the one after it."""
         if self.texts is not None:
             return len(self.texts.values)
-        return len(self.numbers) + (not self.single)
+        return len(self.numbers) - (not self.single)
 
     def codes(self, table: Table, j: int) -> np.ndarray:
         """The codes of a column."""
@@ -93,24 +97,26 @@ class Divided:
             codes, near = nearest(self.numbers, numbers)
             codes[~near] = self.n_values
         else:
-            codes = np.searchsorted(self.numbers, numbers, side="right")
+            # the last range has its end
+            codes = np.searchsorted(self.numbers[:-1], numbers, side="right") - 1
+            # what lies beyond all training rows is of no range, as times go on
+            codes[(codes < 0) | (numbers > self.numbers[-1])] = self.n_values
         codes[np.isnan(numbers)] = self.n_values
         codes[np.asarray(missing, dtype=bool)] = self.n_values + 1
         return codes
 
     def value(self, code: int) -> Any:
-        """The level, or (low, high) of a range, None for an open end."""
+        """The level, or (low, high) of a range."""
         if self.texts is not None:
             return self.texts.values[code]
         make = TIMES.get(self.measured, float)
         if self.single:
             return make(self.numbers[code])
-        ends = [None, *map(make, self.numbers), None]
-        return ends[code], ends[code + 1]
+        return make(self.numbers[code]), make(self.numbers[code + 1])
 
 
-def _starts(numbers: np.ndarray) -> np.ndarray:
-    """Where ranges begin, but the first: values that many rows share have one of their own."""
+def _ends(numbers: np.ndarray) -> np.ndarray:
+    """Where ranges begin, and the last ends: values that many rows share have one of their own."""
     distinct, counts = np.unique(numbers, return_counts=True)
     alone = counts * N_RANGES > len(numbers)
     # a value of its own, and what comes after it
@@ -119,8 +125,8 @@ def _starts(numbers: np.ndarray) -> np.ndarray:
     shares = np.linspace(0, 1, N_RANGES + 1)[1:-1]
     if len(others):
         starts = np.append(starts, np.quantile(others, shares, method="higher"))
-    starts = np.unique(starts)
-    return starts[starts > distinct[0]]
+    # a value that many share may come last
+    return np.append(np.unique(np.append(distinct[0], starts)), distinct[-1])
 
 
 @dataclass(frozen=True)
@@ -252,19 +258,84 @@ class Pair:
     expected: float
 
 
-def hidden_pairs(
-    divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int, share: float
-) -> Iterator[Pair]:
+@dataclass(frozen=True)
+class Crossed:
+    """How often the values and the gaps of a column come up beside the values of others.
+
+    Attributes
+    ----------
+    column : int
+        The column.
+    others : list of int
+        The other columns.
+    known : ndarray of bool of shape (n_others, width)
+        Which codes are values of theirs; cells that hold something else, or nothing, are no value
+        to be recognised by.
+    shown : ndarray of shape (n_others, n_values + 1, width)
+        Rows that show a value of the column, others together last.
+    gaps : ndarray of shape (n_others, width)
+        Rows that have the gap.
+    """
+
+    column: int
+    others: list[int]
+    known: np.ndarray
+    shown: np.ndarray
+    gaps: np.ndarray
+
+    @classmethod
+    def of(cls, divided: dict[int, Divided], codes: dict[int, np.ndarray], j: int) -> Crossed:
+        """Count the training rows, by the codes of all columns."""
+        others = [k for k in divided if k != j]
+        n, own = divided[j].n_values, codes[j]
+        sizes = np.array([divided[k].n_values for k in others], dtype=int)
+        # a code of other values and one of gaps come after each column's own
+        width = int(sizes.max(initial=0)) + 2
+        counts = np.empty((len(others), n + 2, width))
+        for place, k in enumerate(others):
+            found = np.bincount(own * width + codes[k], minlength=(n + 2) * width)
+            counts[place] = found.reshape(n + 2, width)
+        known = np.arange(width) < sizes[:, None]
+        return cls(j, others, known, counts[:, : n + 1], counts[:, n + 1])
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Rows that show the column, of shape (n_others, width)."""
+        found: np.ndarray = self.shown.sum(axis=1)
+        return found
+
+    @cached_property
+    def chances(self) -> np.ndarray:
+        """The chance that gaps at random go by a column so far, by the chi-square test."""
+        rows = np.where(self.known, self.rows + self.gaps, 0)
+        gaps = np.where(self.known, self.gaps, 0)
+        share = gaps.sum(axis=1) / np.maximum(1, rows.sum(axis=1))
+        spread = (share * (1 - share))[:, None] * rows
+        apart = (gaps - share[:, None] * rows) ** 2
+        found = np.divide(apart, spread, out=np.zeros(rows.shape), where=spread > 0)
+        degrees = np.maximum(1, (rows > 0).sum(axis=1) - 1)
+        chances: np.ndarray = chi2.logsf(found.sum(axis=1), degrees)
+        return chances
+
+    @property
+    def associated(self) -> np.ndarray:
+        """Which columns the gaps go by, more than by chance."""
+        found: np.ndarray = self.chances <= np.log(BY_CHANCE / max(1, len(self.others)))
+        return found
+
+    def most_associated(self, most: int) -> list[int]:
+        """The columns that the gaps go by, the most first."""
+        order = np.argsort(self.chances, kind="stable")
+        return [self.others[k] for k in order[:most] if self.associated[k]]
+
+
+def hidden_pairs(crossed: Crossed, share: float) -> Iterator[Pair]:
     """What the gaps of a column hide beside each other column.
 
     Parameters
     ----------
-    divided : dict of int to Divided
-        The columns.
-    codes : dict of int to ndarray of int, each of shape (n_rows,)
-        Their codes in training rows.
-    j : int
-        The column with gaps.
+    crossed : Crossed
+        The column beside the others.
     share : float
         Share of the rows that may have pairs of values by chance that none of these has.
 
@@ -273,27 +344,17 @@ def hidden_pairs(
     Pair
         One for each pair of values.
     """
-    others = [k for k in codes if k != j]
-    if not others:
+    if not crossed.associated.any():
         return
-    n, own = divided[j].n_values, codes[j]
-    sizes = np.array([divided[k].n_values for k in others])
-    width = int(sizes.max()) + 2
-    counts = np.empty((len(others), n + 2, width))
-    for place, k in enumerate(others):
-        # codes of new values and of gaps come last, behind those that the widest column has
-        moved = codes[k] + (width - 2 - sizes[place]) * (codes[k] >= sizes[place])
-        found = np.bincount(own * width + moved, minlength=(n + 2) * width)
-        counts[place] = found.reshape(n + 2, width)
-    shown, gaps = counts[:, : n + 1], counts[:, n + 1]
-    seen, rows = shown[:, :n], shown.sum(axis=1)
+    shown, gaps, known, rows = crossed.shown, crossed.gaps, crossed.known, crossed.rows
+    seen = shown[:, :-1]
     quiet = _quiet(rows, gaps)
     # what is missing for another reason is missing there, too
     usual = (gaps * quiet).sum(axis=1) / np.maximum(1, ((rows + gaps) * quiet).sum(axis=1))
     lost = gaps - usual[:, None] * (rows + gaps)
+    # gaps that go by no column explain nothing, whatever chance makes of them
+    lost[~crossed.associated] = 0
     expected = _frequencies(seen, rows, quiet) * rows[:, None]
-    # cells that hold something else, or nothing, are no value to be recognised by
-    known = np.arange(width) < sizes[:, None]
     explained = lost[:, None] >= EXPLAINED * expected
     none = known[:, None] & (seen == 0) & (expected >= LEAST_EXPECTED) & explained
     # few pairs came up once: by Good and Turing, few are new by chance
@@ -302,7 +363,7 @@ def hidden_pairs(
     none[some] |= _few_of_several(*(part[some] for part in (seen, lost, rows, quiet, known)))
     for place, code, code_beside in np.argwhere(none).tolist():
         wanted = float(expected[place, code, code_beside])
-        yield Pair(j, code, others[place], code_beside, wanted)
+        yield Pair(crossed.column, code, crossed.others[place], code_beside, wanted)
 
 
 def _quiet(rows: np.ndarray, gaps: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, ColumnLike, TableLike
 
 from ._gap_kinds import GapKind, gap_kinds
-from ._hidden import Divided, Pair, hidden_pairs, seen_in
+from ._hidden import Crossed, Divided, Pair, hidden_pairs, seen_in
 from ._plausible import KnownLevels
 
 # fewer gaps, and a smaller share of the rows, hide nothing that would be missed
@@ -45,19 +45,19 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         that are new, as in columns of names and numbers of few rows, new values stay as they are.
     min_missing : float in [0.5, 1], default=0.75
         Least share of the training rows of a kind in which a column was missing where its values
-        become missing in all rows of that kind.
+        become missing in all rows of that kind, as long as no more than 24 show them.
 
     Attributes
     ----------
     hidden_ : DataFrame of shape (n_pairs, 5)
         Values that hardly any training row shows beside a value of another column, though many
         were to, and gaps are there: `column`, `value`, `beside`, `value_beside` (levels, or
-        `(low, high)` without the upper end), and `expected`, how many of the rows that show the
-        column there were to show the value.
+        `(low, high)`), and `expected`, how many of the rows that show the column there were to
+        show the value.
     kinds_ : DataFrame of shape (n_kinds, 4)
         Kinds of rows in which a column is missing: `column`, `where`, a dict of other columns with
-        lists of levels or `(low, high)` without the upper end, and how many training rows are of
-        the kind, `n_rows`, and have the gap, `n_missing`.
+        lists of levels or `(low, high)`, and how many training rows are of the kind, `n_rows`, and
+        have the gap, `n_missing`. A column that is named as another one is told by its position.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -83,18 +83,21 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
       with one each for values that more than a sixteenth of the rows share.
       Several pairs too rare for that tell it together where Fisher's exact test, times the sets of
       pairs that there are to choose from, gives e^-10 or less: those beside one value, and those
-      beside all that have most gaps beside them. Of these a tenth may be shown. Gaps that are as
-      frequent everywhere explain nothing;
-    - values in rows of a kind of which the share `min_missing` had gaps, all but those that the
-      others show, more often than that share leaves them by how frequent they are elsewhere.
-      Kinds are those of a tree of up to three splits by the 16 columns that gaps go by most, with
-      at least 12 gaps, and count where Fisher's test, times the splits that there are to choose
-      from, gives e^-10 or less.
+      beside all that have most gaps beside them. Of these a tenth may be shown. Gaps explain
+      nothing where they go by no other column, by a chi-square test with a chance of 1 % over all;
+    - values in rows of a kind of which the share `min_missing` had gaps, beyond what luck does in
+      one sample of a hundred, all but those that the others show, more often than that share
+      leaves them by how frequent they are elsewhere. No more than 24 rows show what becomes
+      missing, and a quarter of what rows elsewhere do. Kinds are those of a tree of up to three
+      splits by 16 columns that gaps go by, with at least 12 gaps, and count where Fisher's test,
+      times the splits that there are to choose from, gives e^-10 or less. They end where training
+      rows do: times go on.
 
     The first two are values that gaps hid, all of them or nearly. In the third, gaps go by other
     columns and may hide nothing: a model knows such rows by their gap, and takes it for what the
-    other columns say. Without the value it cannot use what that says, but of such rows it has
-    learned little; pass `min_missing=1` to leave all but rows that always had the gap.
+    other columns say. With the gap it cannot use what the value says, of which training rows of the
+    kind told it little. That costs where the value says the same as in other rows and the kind is
+    no different from them. Pass `min_missing=1` to leave all but rows that always had the gap.
 
     Gaps cannot be told from columns that go together closely, of which rare pairs become missing
     where there are more gaps. A column whose numbers grow with time has new ones in any case, which
@@ -166,10 +169,12 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
         watched = [j for j in watched if j in self._divided]
         codes = {j: each.codes(table, j) for j, each in self._divided.items()}
         self._seen = {j: seen_in(table, j, self._divided[j], self.false_alarm) for j in watched}
-        pairs = (hidden_pairs(self._divided, codes, j, self.false_alarm) for j in watched)
-        self._pairs = [pair for some in pairs for pair in some]
-        kinds = (gap_kinds(self._divided, codes, j, self.min_missing) for j in watched)
-        self._kinds: list[GapKind] = [kind for some in kinds for kind in some]
+        self._pairs: list[Pair] = []
+        self._kinds: list[GapKind] = []
+        for j in watched:
+            crossed = Crossed.of(self._divided, codes, j)
+            self._pairs += hidden_pairs(crossed, self.false_alarm)
+            self._kinds += gap_kinds(self._divided, codes, crossed, self.min_missing)
         told = [self._told(pair, table) for pair in self._pairs]
         self.hidden_ = pd.DataFrame(told, columns=TOLD)
         self.kinds_ = pd.DataFrame(

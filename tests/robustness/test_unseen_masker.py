@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import hypergeom
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -15,6 +17,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from skcorrupt import CorruptMissing
 from skcorrupt.robustness import UnseenMasker, suggest_hardening
 from skcorrupt.robustness._hidden import _surprise
+
+HOUR = pd.Timedelta("1h")
 
 
 def people(n=600, seed=0):
@@ -184,7 +188,7 @@ def test_gaps_at_random_hide_nothing(rate):
     assert (np.mean(counts, axis=0) <= 0.012).all()
 
 
-@pytest.mark.parametrize("gone", [0.5, 0.9, 1.0])
+@pytest.mark.parametrize("gone", [0.5, 0.95, 1.0])
 def test_rows_that_nearly_always_had_a_gap_have_it_whatever_they_hold(gone):
     X, other, rng = people(2000), people(seed=1), np.random.default_rng(0)
     # one year did not ask for the office, which is asked for now
@@ -208,6 +212,153 @@ def test_rows_that_nearly_always_had_a_gap_have_it_whatever_they_hold(gone):
         }
 
 
+def test_rows_of_which_enough_showed_the_value_keep_it():
+    X, rng = people(20_000), np.random.default_rng(0)
+    # 24 rows that show it are few, 60 are not
+    for n_left, masked in ((24, True), (60, False)):
+        asked = rng.permutation(np.flatnonzero(X["year"] == 2015))[:n_left]
+        gaps = X.assign(office=X["office"].where((X["year"] != 2015) | X.index.isin(asked)))
+        masker = UnseenMasker().fit(gaps)
+        assert len(masker.kinds_) == masked
+        found = masker.transform(X)["office"].isna()
+        np.testing.assert_array_equal(found, masked & (X["year"] == 2015))
+
+
+@pytest.mark.parametrize(("n_left", "n_kinds"), [(14, 0), (8, 1)])
+def test_of_a_column_that_is_mostly_missing_a_kind_lacks_far_more_than_others(n_left, n_kinds):
+    office = np.repeat([*"aabc"], 400)
+    # an eighth of the others show it
+    shown = np.concatenate([np.arange(1200) % 8 == 0, np.arange(400) < n_left])
+    X = pd.DataFrame({"office": office, "pay": np.where(shown, np.arange(1600.0), np.nan)})
+    assert len(UnseenMasker(false_alarm=0).fit(X).kinds_) == n_kinds
+
+
+@pytest.mark.parametrize(("n_levels", "n_kinds"), [(4, 1), (16, 0)])
+def test_a_kind_is_weighed_against_all_sets_of_levels(n_levels, n_kinds):
+    level = np.append(np.arange(320) % (n_levels - 1), np.full(16, n_levels - 1)).astype(str)
+    # sixteen rows of a level have gaps, and three in ten of others
+    gaps = np.append(np.arange(320) // (n_levels - 1) % 10 < 3, np.ones(16, dtype=bool))
+    X = pd.DataFrame({"level": level, "pay": np.where(gaps, np.nan, np.arange(336.0) % 7)})
+    assert len(UnseenMasker().fit(X).kinds_) == n_kinds
+
+
+@pytest.mark.parametrize("n_rows", [1000, 5000])
+@pytest.mark.parametrize(("usual", "more"), [(0.1, 0.8), (0.78, 0.86), (0.3, 0.6)])
+def test_nothing_is_taken_from_a_model_that_has_nothing_to_heal(n_rows, usual, more):
+    def sample(seed, n_rows):
+        rng, X = np.random.default_rng(seed), people(n_rows, seed)
+        y = 0.2 * (X["pay"] - 50) + (X["sex"] == "f") + rng.normal(size=n_rows) > 0.5
+        often = np.where(X["office"] == "c", more, usual)
+        gaps = X.assign(pay=X["pay"].mask(rng.random(n_rows) < often))
+        return X, gaps, y
+
+    _, gaps, y = sample(0, n_rows)
+    X_test, gaps_test, y_test = sample(1, 5000)
+    masker = UnseenMasker().fit(gaps)
+    assert masker.hidden_.empty and masker.kinds_.empty
+    boosting = HistGradientBoostingClassifier(categorical_features=["office", "sex"])
+    masked = make_pipeline(UnseenMasker(), boosting).fit(gaps, y)
+    for table in (X_test, gaps_test):
+        alone = clone(boosting).fit(gaps, y).score(table, y_test)
+        assert masked.score(table, y_test) >= alone - 0.005
+
+
+def test_a_kind_has_the_share_of_gaps_beyond_what_a_search_of_kinds_finds_by_luck():
+    n_found = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame(rng.normal(size=(120, 5)), columns=[*"abcde"])
+        X["team"] = rng.choice([*"uvwx"], len(X))
+        often = np.where(X["team"] == "u", 0.7, 0.02)
+        X["a"] = X["a"].mask(rng.random(len(X)) < often)
+        n_found += len(UnseenMasker().fit(X).kinds_)
+    assert n_found <= 2
+
+
+@pytest.mark.parametrize("n_levels", [12, 40, 300])
+def test_a_kind_keeps_what_it_shows_however_many_levels_there_are(n_levels):
+    X, other = people(8000), people(8000, seed=1)
+    for seed, Z in enumerate((X, other)):
+        drawn = np.minimum(np.random.default_rng(seed).geometric(6 / n_levels, len(Z)), n_levels)
+        Z["zip"] = [f"z{level:03}" for level in drawn]
+    # one year lost all zip codes but the most frequent ones, and another one all but the rest
+    for kept in (other["zip"].value_counts().index[:6], other["zip"].value_counts().index[6:]):
+        lost = (X["year"] == 2018) & ~X["zip"].isin(kept)
+        masker = UnseenMasker().fit(X.assign(zip=X["zip"].mask(lost)))
+        masked = masker.transform(other)["zip"].isna()
+        of_kind = other["year"] == 2018
+        often = other["zip"].map(X["zip"].value_counts()).fillna(0) >= 40
+        assert not masked[often & (~of_kind | other["zip"].isin(kept))].any()
+
+
+def test_a_kind_of_rows_loses_rare_levels_as_well():
+    X, other = people(2000), people(seed=1).assign(office="o5")
+    X["office"] = [f"o{level}" for level in np.random.default_rng(0).integers(0, 200, len(X))]
+    masked = UnseenMasker().fit(struck(X, "office", "year == 2015")).transform(other)["office"]
+    np.testing.assert_array_equal(masked.isna(), other["year"] == 2015)
+
+
+@pytest.mark.parametrize("of", [lambda n: n, lambda n: pd.Timestamp("2024-01-01") + n * HOUR])
+def test_a_kind_ends_where_training_rows_do(of):
+    n = 4000
+    X = people(n).assign(at=[of(i) for i in range(n)])
+    # an outage until the day of training
+    masker = UnseenMasker().fit(X.assign(pay=X["pay"].mask(X.index >= n - 500)))
+    (kind,) = masker.kinds_.to_dict("records")
+    assert kind["where"] == {"at": (of(n - 500), of(n - 1))}
+    assert masker.transform(X)["pay"].isna().to_numpy()[-500:].all()
+    later = X.assign(at=[of(n + i) for i in range(n)])
+    assert masker.transform(later)["pay"].isna().mean() <= 0.01
+
+
+def test_columns_of_one_name_are_told_apart_in_kinds():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (900, 3)).astype(float), columns=["a", "a", "v"])
+    X.iloc[:, 2] = X["v"].mask((X["a"] == 1).all(axis=1))
+    assert list(UnseenMasker().fit(X).kinds_["where"]) in ([{0: [1], 1: [1]}], [{1: [1], 0: [1]}])
+
+
+def test_kinds_are_told_by_three_columns_of_many():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 3, (3000, 40))).rename(columns=str)
+    lost = (X["7"] == 0) & (X["21"] == 2) & (X["38"] != 0)
+    masker = UnseenMasker(min_missing=1).fit(X.assign(**{"0": X["0"].mask(lost)}))
+    (where,) = masker.kinds_["where"]
+    assert {name: sorted(values) for name, values in where.items()} == {
+        "7": [0], "21": [2], "38": [1, 2],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.3])
+def test_gaps_at_random_hide_nothing_of_columns_that_go_together(rate):
+    counts = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+
+        def sample(rng=rng):
+            shared = rng.normal(size=1500)
+            X = pd.DataFrame({k: shared + rng.normal(size=1500) / 2 for k in "abc"})
+            X["level"] = pd.cut(shared, 5, labels=[*"uvwxy"]).astype(str)
+            return X.assign(site=rng.choice([*"st"], 1500))
+
+        X, other = sample(), sample()
+        # gaps go by a column that has nothing to do with the others
+        often = np.where(X["site"] == "s", rate, 2 * rate)[:, None]
+        masker = UnseenMasker().fit(X.mask((rng.random(X.shape) < often) & (X.columns != "site")))
+        assert masker.hidden_.empty and masker.kinds_.empty
+        counts.append(masker.transform(other).isna().mean())
+    assert (np.mean(counts, axis=0) <= 0.012).all()
+
+
+def test_gaps_that_are_there_anyway_explain_no_pair():
+    X = people(3000)
+    X["team"] = np.where(X["office"] == "a", "u", np.where(X["sex"] == "f", "u", "v"))
+    # no row of this team is of that office, and gaps go by another one
+    often = np.where(X["office"] == "c", 0.7, 0.3)
+    gaps = X.assign(team=X["team"].mask(np.random.default_rng(0).random(len(X)) < often))
+    assert UnseenMasker().fit(gaps).hidden_.query("beside == 'office'").empty
+
+
 @pytest.mark.parametrize(
     ("column", "pattern", "told"),
     [
@@ -224,13 +375,14 @@ def test_kinds_of_rows_are_told_by_several_values_and_columns(column, pattern, t
     assert {column: sorted(values) for column, values in where.items()} == told
 
 
-def test_kinds_of_rows_are_told_by_ranges():
-    masker, masked, hidden = masked_by(people(2000), "office", "pay >= 55")
+@pytest.mark.parametrize("n_rows", [2000, 20_000])
+def test_kinds_of_rows_are_told_by_ranges(n_rows):
+    masker, masked, hidden = masked_by(people(n_rows), "office", "pay >= 55")
     # the range in which the pattern begins has gaps in part
-    assert (masked != hidden).mean() <= 0.04 and masked[hidden].mean() >= 0.9
+    assert (masked & ~hidden).mean() <= 0.04 and masked[hidden].mean() >= 0.8
     assert (masker.kinds_["n_missing"] >= 0.75 * masker.kinds_["n_rows"]).all()
     ((low, high),) = (where["pay"] for where in masker.kinds_["where"])
-    assert abs(low - 55) <= 2 and high is None
+    assert abs(low - 55) <= 2 and high == people(n_rows)["pay"].max()
 
 
 def test_values_that_the_other_rows_of_a_kind_show_stay():
