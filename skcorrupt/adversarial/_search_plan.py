@@ -53,40 +53,46 @@ def plan_of(
     each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
     if not np.isfinite(each):
         each = float(np.mean([outcome.seconds for outcome in problem.clean]))
-    plan = _plan_with(problem.search, problem, refits, float(each), seconds, max_time)
+    shared = problem, bool(first), refits, float(each), seconds, max_time
+    plan = _plan_with(problem.search, *shared)
     other = problem.search.otherwise
     if other is None:
         return plan
-    return replace(plan, without_proxy=_plan_with(other, problem, refits, float(each), seconds))
+    return replace(plan, without_proxy=_plan_with(other, *shared))
 
 
 def _plan_with(
     search: Search,
     problem: Problem,
+    any_feasible: bool,
     refits: bool,
     each: float,
     seconds: float,
-    limit: float | None = None,
+    limit: float | None,
 ) -> Plan:
     settings, n_splits = problem.settings, len(problem.splits)
     n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
-    total, expected = search.most_evaluations(), search.expected_evaluations()
+    total = search.most_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
     draws = draws * len(settings.budgets) + refits + 1
     cost = cost_of_draws(problem, refits=refits)
     # fits on more rows take longer, as if there were more of them
     longer = len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
-    expected = min(expected, total)
-    # what defaults require is relaxed afterwards
-    expected_fits = ((1 + SHARE) * expected + search.expected_draws() + 1) * n_splits
-    beside, once = search.expected_seconds(), max(0.0, longer) + seconds
+    once = max(0.0, longer) + seconds
+    expected, expected_fits, beside = 0.0, 0.0, 0.0
+    if any_feasible:
+        expected = min(search.expected_evaluations(), total)
+        # what defaults require is relaxed afterwards
+        expected_fits = ((1 + SHARE) * expected + search.expected_draws() + 1) * n_splits
+        beside = search.expected_seconds()
     n_workers = effective_n_jobs(settings.n_jobs)
     share = 1.0
     if limit is not None:
         # random errors and the confirmation are made in any case
         left = limit - once - draws * each / n_workers
-        share = float(np.clip(left / (expected_fits * each / n_workers + beside), 0.0, 1.0))
+        wanted = expected_fits * each / n_workers + beside
+        share = float(np.clip(left / wanted, 0.0, 1.0)) if wanted else 1.0
     return Plan(
         n_seeds,
         total,

@@ -257,6 +257,9 @@ def warn_of_order(values: Any, X: Any, name: str, rows_name: str = "X") -> None:
     alike = len(index) == len(rows) and index.nlevels == rows.nlevels
     if not alike or not index.is_unique or not rows.is_unique:
         return
+    if isinstance(rows, pd.IntervalIndex):
+        # which would find what lies within an interval
+        rows = rows.astype(object)
     if (rows.get_indexer(index) >= 0).all():
         warn(
             f"{name} has the labels of {rows_name} in another order, but is taken row by row; if "

@@ -15,7 +15,7 @@ from skcorrupt import (
     CorruptLabels,
     CorruptMissing,
 )
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial import Screening, SearchSpace
 from small_searches import quick, small_data
 
 SOME = ["beam", "linear", "clone", "exhaustive", "warm start", "refit"]
@@ -85,7 +85,7 @@ def test_few_feasible_candidates_are_not_expected_to_take_long():
     search = AdversarialCorruptionSearch(pipeline, "labels", cv=2, space=space, random_state=0)
     # of a hundredth of the rows no pattern is small enough
     few, many = (search.set_params(budget=budget).plan(X, y) for budget in (0.01, 0.1))
-    assert few.expected_evaluations < many.expected_evaluations
+    assert few.expected_evaluations == 0 < many.expected_evaluations
     assert few.other_seconds < 3 * many.other_seconds + 5
 
 
@@ -104,6 +104,32 @@ def test_a_limit_is_the_most_that_a_plan_says():
     assert "ended by" not in str(quick("missing", n_calls=4, max_time=1e6).plan(X, y))
     with pytest.raises(ValueError, match="max_time"):
         quick("missing", max_time=-1).plan(X, y)
+
+
+def test_a_limit_leaves_the_candidates_that_fit_beside_random_errors(monkeypatch):
+    X, y = small_data()
+    monkeypatch.setattr("skcorrupt.adversarial._search_plan.seconds_per_fit", lambda *_: 10.0)
+    search = quick("missing", n_calls=8, confirm_size=None)
+    whole = search.plan(X, y)
+    n_random = 20
+    for share in (0.3, 0.6):
+        n_left = round(share * (whole.expected_fits - n_random))
+        limit = 10 * (n_left + n_random) + whole.other_seconds
+        part = search.set_params(max_time=limit).plan(X, y)
+        assert part.expected_fits == pytest.approx(n_left + n_random, abs=3)
+        assert part.expected_evaluations == pytest.approx(share * whole.expected_evaluations, abs=2)
+        assert part.seconds == pytest.approx(limit, rel=0.05) and part.seconds <= limit
+    assert search.set_params(max_time=1.0).plan(X, y).expected_evaluations == 1
+
+
+def test_a_limit_holds_where_no_proxy_agrees_too():
+    X, y = small_data()
+    pipeline = make_pipeline(SimpleImputer(), LogisticRegression())
+    search = AdversarialCorruptionSearch(
+        pipeline, "missing", cv=2, strategy=Screening(), max_time=0.5, random_state=0
+    )
+    plan = search.plan(X, y)
+    assert plan.without_proxy is not None and plan.without_proxy.seconds <= 0.5
 
 
 def test_a_warm_start_counts_what_the_other_search_has():

@@ -404,6 +404,13 @@ def test_attributes_in_another_order_than_the_rows_are_told():
         assert agree(effects_of_groups(rows, y, of_groups), given)
     with pytest.warns(UserWarning, match=r"in another order.*sensitive_features\.to_numpy\(\)"):
         effects_of_groups(X.set_axis(pairs), y, groups.set_axis(pairs[::-1]))
+    # a number is no label of an interval that holds it
+    overlapping = pd.IntervalIndex.from_arrays(range(len(X)), range(2, len(X) + 2))
+    apart = pd.IntervalIndex.from_breaks(range(len(X) + 1), closed="left")
+    for rows in (overlapping, apart):
+        assert agree(effects_of_groups(X.set_axis(rows), y, groups.reset_index(drop=True)), given)
+    with pytest.warns(UserWarning, match="in another order"):
+        effects_of_groups(X.set_axis(overlapping), y, groups.set_axis(overlapping[::-1]))
 
 
 def effects_of_groups(X, y, groups):

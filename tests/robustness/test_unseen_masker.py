@@ -235,10 +235,10 @@ def test_of_a_column_that_is_mostly_missing_a_kind_lacks_far_more_than_others(n_
 
 @pytest.mark.parametrize(("n_levels", "n_kinds"), [(4, 1), (16, 0)])
 def test_a_kind_is_weighed_against_all_sets_of_levels(n_levels, n_kinds):
-    level = np.append(np.arange(320) % (n_levels - 1), np.full(16, n_levels - 1)).astype(str)
-    # sixteen rows of a level have gaps, and three in ten of others
-    gaps = np.append(np.arange(320) // (n_levels - 1) % 10 < 3, np.ones(16, dtype=bool))
-    X = pd.DataFrame({"level": level, "pay": np.where(gaps, np.nan, np.arange(336.0) % 7)})
+    level = np.append(np.arange(320) % (n_levels - 1), np.full(19, n_levels - 1)).astype(str)
+    # nineteen rows of a level have gaps, and three in ten of others
+    gaps = np.append(np.arange(320) // (n_levels - 1) % 10 < 3, np.ones(19, dtype=bool))
+    X = pd.DataFrame({"level": level, "pay": np.where(gaps, np.nan, np.arange(339.0) % 7)})
     assert len(UnseenMasker().fit(X).kinds_) == n_kinds
 
 
