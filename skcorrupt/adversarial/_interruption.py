@@ -42,7 +42,7 @@ class Interruption:
         return next(iter(sorted(self.causes, key=lambda cause: cause == CLOCK)), "")
 
     def ends(self, said: Callable[[str], str]) -> Interruption:
-        """A phase, and what is said of it where it was interrupted, of what did so."""
+        """A phase, and what is said of it where it was interrupted, if anything, of what did so."""
         self._said = said
         return self
 
@@ -61,7 +61,8 @@ class Interruption:
         if cause != CLOCK and set(self.causes) - {CLOCK}:
             return False
         self.causes.append(cause)
-        warn(self._said(cause))
+        if said := self._said(cause):
+            warn(said)
         return True
 
 

@@ -35,6 +35,9 @@ from .candidates import Evaluation, OutOfTime
 from .proxies import Screened
 from .strategies import Settling
 
+# of limited time, what the worst without what defaults require takes
+ALTERNATIVES_SHARE = 0.1
+
 
 @dataclass
 class Found:
@@ -110,10 +113,10 @@ def run_search(
     evaluator, settings = problem.evaluator, problem.settings
     deadline, limit = evaluator.deadline, evaluator.deadline.seconds
     interruption = Interruption(lambda: bool(evaluator.ranked()))
-    ended = False
+    ended, aside = False, set_aside(problem, refits=refits)
     try:
         with (
-            deadline.within(deadline.left() - set_aside(problem, refits=refits)),
+            deadline.within((1 - ALTERNATIVES_SHARE) * (deadline.left() - aside)),
             evaluator.bar.phase("Searching", problem.search.most_evaluations()),
             interruption.ends(
                 lambda cause: interrupted_search(cause, len(evaluator.done), journal, limit)
@@ -148,7 +151,9 @@ def run_search(
         _warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
-        _find_alternatives(problem, found, interruption, journal, refits=refits)
+        # a search that had enough time leaves more of it than was set aside
+        kept = aside if found.ended_by else set_aside(problem, refits=refits)
+        _find_alternatives(problem, found, interruption, journal, kept)
     confirms = settings.confirm_size is not None
     found.confirmation = Confirmation() if confirms else None
     n_draws = n_draws_in_time(problem, refits=refits)
@@ -190,22 +195,27 @@ def _find_alternatives(
     found: Found,
     interruption: Interruption,
     journal: FilePath | None,
-    *,
-    refits: bool,
+    kept: float,
 ) -> None:
-    """The worst of every class of patterns; a search that was ended has those that it scored."""
+    """The worst of every class of patterns; one that the user ended has those that it scored."""
     alternatives, evaluator = Alternatives(problem, found.told), problem.evaluator
-    deadline = evaluator.deadline
+    deadline, goes_on = evaluator.deadline, found.ended_by in ("", CLOCK)
+
+    def said(cause: str) -> str:
+        # that the time of the search was over has been said
+        again = cause == CLOCK == found.ended_by
+        return "" if again else interrupted_alternatives(cause, journal)
+
     try:
-        if not found.ended_by:
+        if goes_on:
             with (
-                deadline.within(deadline.left() - set_aside(problem, refits=refits)),
+                deadline.within(deadline.left() - kept),
                 evaluator.bar.phase("Without conditions", int(SHARE * len(evaluator.done))),
-                interruption.ends(lambda cause: interrupted_alternatives(cause, journal)),
+                interruption.ends(said),
             ):
                 alternatives.relax()
     finally:
-        if not found.ended_by:
+        if goes_on:
             alternatives.settle()
         found.alternatives = alternatives.table(lambda each: _handed_out(each, problem))
 

@@ -61,6 +61,8 @@ TRUSTED = 0.9
 SURELY = 2.0
 # rows on which it searches where there are too many
 SAMPLED_ROWS = 4_500
+# of limited time, what patterns of one condition may take, as longer ones are mostly worse
+SHORT_SHARE = 0.5
 # of limited time, what a proxy may take
 SCREENING_SHARE = 0.2
 # of limited time, what a beam may take, as proxies that are asked after it may know better
@@ -124,9 +126,7 @@ class AutoRun:
                 self._score(picks_of(found, space, most))
 
     def _explore(self) -> None:
-        for space in self.task.spaces:
-            with self._phase("enumerating", space):
-                self._enumerate(space)
+        self._enumerate_all()
         voters = self._voters()
         heard = {name for space in self.task.spaces for name in self._search_longer(space, voters)}
         if not voters:
@@ -242,6 +242,20 @@ class AutoRun:
 
     def _worst(self, space: CandidateSpace) -> float:
         return next((e.score for e in self.evaluator.within(space.budget)), np.inf)
+
+    def _enumerate_all(self) -> None:
+        """Score the shortest patterns of all budgets, where time is limited in a share of it."""
+        deadline, spaces, n_ended = self.evaluator.deadline, self.task.spaces, 0
+        with deadline.within(SHORT_SHARE * deadline.left()):
+            for i, space in enumerate(spaces):
+                with (
+                    self._phase("enumerating", space),
+                    deadline.within(deadline.left() / (len(spaces) - i)),
+                ):
+                    self._enumerate(space)
+                    n_ended += 1
+        if n_ended < len(spaces):
+            self._tell_of_time("all patterns of one condition were scored")
 
     def _enumerate(self, space: CandidateSpace) -> None:
         """Score all patterns of one condition, and those of the label alone."""
