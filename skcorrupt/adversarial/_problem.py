@@ -54,6 +54,14 @@ from .strategies import Search
 DEFAULT_FOLDS = 3
 # standard error of random errors beside the drop of the worst, from which on it does not show
 SMALL_ERROR = 0.01
+# what scikit-learn says of scores that do not suit the classes, and what to pass instead
+SCORE_REMEDIES = {
+    "average='binary'": " For more than two classes pass an average of the score, as 'f1_macro'.",
+    "is not a valid label": (
+        " For other labels than 0 and 1 pass an average of the score, as 'f1_macro', or "
+        "make_scorer with a pos_label."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -319,8 +327,9 @@ def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[
             raise
         # scikit-learn tells wrong types from wrong values
         kind = TypeError if isinstance(error, TypeError) else ValueError
+        remedy = next((said for cause, said in SCORE_REMEDIES.items() if cause in str(error)), "")
         raise kind(
-            f"The estimator cannot be fitted and scored on X and y as they are: {error}"
+            f"The estimator cannot be fitted and scored on X and y as they are: {error}{remedy}"
         ) from error
     evaluator.error_score = error_score
     scores = [outcome.score for outcome in clean]

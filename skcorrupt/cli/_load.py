@@ -28,6 +28,8 @@ OTHER_SEPARATORS = (";", "\t", "|")
 # a numeric label with more values than this is taken for a quantity, not for classes
 MOST_CLASSES = 20
 MOST_CATEGORIES = 20
+# signs in one name of a header that look like what stands between names
+SEVERAL = 2
 MODEL_FILES = (".joblib", ".pkl", ".pickle")
 
 
@@ -140,8 +142,11 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
             continue
         close = difflib.get_close_matches(name, columns, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
+        joined = [c for c in columns if max(map(c.count, OTHER_SEPARATORS)) >= SEVERAL]
         if len(columns) == 1:
             hint = f" There is one column only; {sep_hint(columns)}."
+        elif joined:
+            hint = f" A column seems to hold several; {sep_hint(joined)}."
         rest = len(columns) - SHOWN_COLUMNS
         shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")

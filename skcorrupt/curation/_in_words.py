@@ -27,8 +27,8 @@ def order_in_words(bounds: np.ndarray, n_sets: int) -> str:
     return (
         f"From the surest label to the least sure, {counted(len(bounds), 'sample')} make "
         f"{counted(n_sets, 'set')} that grow harder: the lower bound of the confidence falls from "
-        f"{score(bounds[:tenth].mean())} in the first tenth to {score(bounds[-tenth:].mean())} in "
-        "the last."
+        f"{score(bounds[:tenth].mean())} in the first tenth of the samples to "
+        f"{score(bounds[-tenth:].mean())} in the last."
     )
 
 

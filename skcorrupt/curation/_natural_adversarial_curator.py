@@ -247,7 +247,8 @@ class NaturalAdversarialCurator(
         >>> L = np.where(rng.random((300, 7)) < 0.7, y[:, None], 1 - y[:, None])
         >>> print(NaturalAdversarialCurator(MajorityVoteLabeler()).fit(L).summary())
         From the surest label to the least sure, 300 samples make 10 sets that grow harder: the
-        lower bound of the confidence falls from 0.590 in the first tenth to 0.184 in the last.
+        lower bound of the confidence falls from 0.590 in the first tenth of the samples to 0.184 in
+        the last.
         """
         check_is_fitted(self, "datasets_")
         said = [order_in_words(self.lower_bound_[self.order_], len(self.datasets_))]

@@ -315,9 +315,9 @@ def _estimators(given: Any, apply_to: str) -> dict[str, Any]:
     if apply_to == "test" and 0 < len(fitted) < len(models):
         rest = ", ".join(name for name in models if name not in fitted)
         raise ValueError(
-            f"estimators: {', '.join(fitted)} is fitted, which is scored as it is, but {rest} is "
-            "not and would be fitted on splits, so that they share no rows; fit all of them, or "
-            "pass clones."
+            f"estimators: fitted are {', '.join(fitted)}, to be scored as they are, and not fitted "
+            f"{rest}, to be fitted on splits, so that they share no rows; fit all of them, or pass "
+            "clones."
         )
     return models
 

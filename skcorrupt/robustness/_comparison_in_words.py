@@ -141,10 +141,12 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
             f"which it does less than {100 * SHARED:g} % of the harm that its own worst error does."
         ]
     drops = transfer[own & (transfer["found_for"] == name)]["drop"]
+    unsure = here.loc[here["confirmed_drop_low"] <= 0, "estimator"].tolist()
     return [
-        f"One error breaks all: the one found for {name} costs every pipeline at least "
-        f"{score(drops.min())} of {metric} on the splits of the search, {100 * share:.0f} % or "
-        "more of what its own worst error costs it there."
+        f"On the splits of the search one error breaks all: the one found for {name} costs every "
+        f"pipeline at least {score(drops.min())} of {metric}, {100 * share:.0f} % or more of what "
+        "its own worst error costs it there"
+        + (f"; on rows not searched it may cost {' and '.join(unsure)} nothing." if unsure else ".")
     ]
 
 

@@ -235,6 +235,10 @@ def test_a_pipeline_without_an_imputer_is_told_the_remedy(folder, capsys):
             "There is one column only; if cells are separated by ';', pass --sep ';'. The",
         ),
         (b"a\ty\n1\t0\n2\t1\n", "if cells are separated by a tab, pass --sep tab. The"),
+        (
+            b"a;b;c;y, z\n1;0;1;2, 3\n",
+            "A column seems to hold several; if cells are separated by ';', pass --sep ';'. The",
+        ),
         (b"a\n1\n2\n", "if the file has more, say with --sep what separates its cells. The"),
         (b"a,y\n1,\n2,\n", "is missing in every row of bad.csv"),
         (b"a,y\n1,0\n2,0\n", "is 0 in every row"),

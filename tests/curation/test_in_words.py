@@ -14,8 +14,8 @@ def test_how_far_confidence_falls():
     assert curator.summary() == (
         f"From the surest label to the least sure, {len(bounds)} samples make "
         f"{len(curator.datasets_)} sets that grow harder: the lower bound of the confidence falls "
-        f"from {bounds[:tenth].mean():.3f} in the first tenth to {bounds[-tenth:].mean():.3f} in "
-        "the last."
+        f"from {bounds[:tenth].mean():.3f} in the first tenth of the samples to "
+        f"{bounds[-tenth:].mean():.3f} in the last."
     )
     with pytest.raises(NotFittedError):
         clone(curator).summary()

@@ -284,7 +284,7 @@ def test_labels_are_needed_and_fitted_ones_go_with_fitted_ones():
     X, y = table()
     with pytest.raises(ValueError, match="y is None"):
         compare_robustness({"a": Centroids()}, X, None, corruptions="missing")
-    with pytest.raises(ValueError, match=r"a is fitted.*but b is not"):
+    with pytest.raises(ValueError, match=r"fitted are a, .*not fitted b, "):
         compare({"a": Stump().fit(X, y), "b": Stump()}, X, y, apply_to="test", cv=None)
 
 
@@ -407,6 +407,11 @@ def test_it_reads_well(made):
     said = made.summary()
     assert "in at most 30 % of the rows" in said and "→" in said
     assert "error breaks all" in said
+    here = made.results_.query("budget == 0.3")
+    unsure = here.loc[here["confirmed_drop_low"] <= 0, "estimator"].tolist()
+    if "one error breaks all" in said:
+        assert ("on rows not searched it may cost" in said) == bool(unsure)
+        assert all(name in said.partition("one error")[2] for name in unsure)
     assert repr(made).startswith("RobustnessComparison(3 estimators, 1 corruption")
     page = made._repr_html_()
     assert "<table" in page and "RobustnessComparison" in page
