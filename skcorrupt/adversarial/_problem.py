@@ -54,14 +54,8 @@ from .strategies import Search
 DEFAULT_FOLDS = 3
 # standard error of random errors beside the drop of the worst, from which on it does not show
 SMALL_ERROR = 0.01
-# what scikit-learn says of scores that do not suit the classes, and what to pass instead
-SCORE_REMEDIES = {
-    "average='binary'": " For more than two classes pass an average of the score, as 'f1_macro'.",
-    "is not a valid label": (
-        " For other labels than 0 and 1 pass an average of the score, as 'f1_macro', or "
-        "make_scorer with a pos_label."
-    ),
-}
+# what scikit-learn says of a score of two classes where there are more
+OF_TWO_CLASSES = "average='binary'"
 
 
 @dataclass(frozen=True)
@@ -327,7 +321,9 @@ def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[
             raise
         # scikit-learn tells wrong types from wrong values
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        remedy = next((said for cause, said in SCORE_REMEDIES.items() if cause in str(error)), "")
+        remedy = ""
+        if OF_TWO_CLASSES in str(error):
+            remedy = " For more than two classes pass an average of the score, as 'f1_macro'."
         raise kind(
             f"The estimator cannot be fitted and scored on X and y as they are: {error}{remedy}"
         ) from error
