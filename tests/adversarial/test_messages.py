@@ -95,7 +95,7 @@ def test_a_misspelt_score():
 
 def test_a_score_of_two_classes_has_one_of_more_named():
     X, _ = small_data()
-    with pytest.raises(ValueError, match="average='binary'.* pass an average .* as 'f1_macro'"):
+    with pytest.raises(ValueError, match=r"average='binary'.* pass an average .* as 'f1_macro'"):
         quick("labels", scoring="f1").fit(X, np.resize([*"abc"], len(X)))
 
 
