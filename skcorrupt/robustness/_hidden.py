@@ -305,8 +305,8 @@ class Crossed:
         return found
 
     @cached_property
-    def chances(self) -> np.ndarray:
-        """The chance that gaps at random go by a column so far, by the chi-square test."""
+    def log_chances(self) -> np.ndarray:
+        """Logarithm of the chance that gaps at random go by a column so far, by chi-square."""
         rows = np.where(self.known, self.rows + self.gaps, 0)
         gaps = np.where(self.known, self.gaps, 0)
         share = gaps.sum(axis=1) / np.maximum(1, rows.sum(axis=1))
@@ -314,18 +314,18 @@ class Crossed:
         apart = (gaps - share[:, None] * rows) ** 2
         found = np.divide(apart, spread, out=np.zeros(rows.shape), where=spread > 0)
         degrees = np.maximum(1, (rows > 0).sum(axis=1) - 1)
-        chances: np.ndarray = chi2.logsf(found.sum(axis=1), degrees)
-        return chances
+        logs: np.ndarray = chi2.logsf(found.sum(axis=1), degrees)
+        return logs
 
     @property
     def associated(self) -> np.ndarray:
         """Which columns the gaps go by, more than by chance."""
-        found: np.ndarray = self.chances <= np.log(BY_CHANCE / max(1, len(self.others)))
+        found: np.ndarray = self.log_chances <= np.log(BY_CHANCE / max(1, len(self.others)))
         return found
 
     def most_associated(self, most: int) -> list[int]:
         """The columns that the gaps go by, the most first."""
-        order = np.argsort(self.chances, kind="stable")
+        order = np.argsort(self.log_chances, kind="stable")
         return [self.others[k] for k in order[:most] if self.associated[k]]
 
 
