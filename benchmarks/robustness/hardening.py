@@ -33,6 +33,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from benchmarks._results import saved
+from benchmarks.robustness._further_data import FURTHER
 from benchmarks.robustness._hardening_tables import TOGETHER, tables as tables
 from benchmarks.search._common import Data, ResumedResults
 from benchmarks.search._served_data import SETS
@@ -56,7 +57,8 @@ from skcorrupt.robustness._remedies_around import MOST_WEIGHTS
 from skcorrupt.robustness._walked import Walked
 
 SECTIONS = (
-    *("served", "each", "folds", "looked", "hidden", "trained", "effort", "causes", "weights"),
+    *("served", "each", "folds", "looked", "hidden", "further", "trained", "effort"),
+    *("causes", "weights"),
 )
 BUDGET = 0.1
 # of gaps in training rows that some settings are looked into with
@@ -259,6 +261,16 @@ def hidden(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
                 data, model, error = key
                 named = data, model, f"{error}, {budget:.0%}"
                 yield named, partial(_hidden, pipeline, kind, space(label), budget, *rows)
+
+
+def further(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The same with more gaps on tables that nobody has seen so far."""
+    kind, label = TRAINED[HIDES]
+    for data, load in list(FURTHER.items())[: 2 if quick else None]:
+        rows = some_rows(load())
+        for model, pipeline in list(models(rows[0]).items())[: 1 if quick else None]:
+            named = data, model, f"{HIDES}, {LARGER:.0%}"
+            yield named, partial(_hidden, pipeline, kind, space(label), LARGER, *rows)
 
 
 def _hidden(
@@ -592,5 +604,5 @@ def _weighted(
 
 RUNS = {
     "served": served, "each": each, "folds": folds, "looked": looked, "hidden": hidden,
-    "trained": trained, "effort": effort, "causes": causes, "weights": weights,
+    "further": further, "trained": trained, "effort": effort, "causes": causes, "weights": weights,
 }  # fmt: skip

@@ -27,7 +27,7 @@ def adult() -> Data:
     return tuple(parts)  # type: ignore[return-value]
 
 
-def _table(
+def table(
     path: str, label: Any, positive: Any, drop: tuple[str, ...] = (), **options: Any
 ) -> Callable[[], Data]:
     """A file in two halves; its label is whether a column holds a value."""
@@ -37,30 +37,35 @@ def _table(
         frame.columns = frame.columns.astype(str)
         if path.startswith("compas"):
             frame = frame[COMPAS]
-        y = (frame.pop(str(label)) == positive).astype(int).rename("y")
-        X = frame.drop(columns=list(drop))
-        flags = X.select_dtypes("bool").columns
-        X = X.astype(dict.fromkeys(flags, int))
-        halves = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
-        X_train, X_test, y_train, y_test = (each.reset_index(drop=True) for each in halves)
-        return X_train, y_train, X_test, y_test
+        return halves(frame, str(label), positive, drop)
 
     return load
 
 
+def halves(frame: pd.DataFrame, label: str, positive: Any, drop: tuple[str, ...] = ()) -> Data:
+    """A training and a test half, as many of either label in both."""
+    y = (frame[label] == positive).astype(int).rename("y")
+    X = frame.drop(columns=[label, *drop])
+    flags = X.select_dtypes("bool").columns
+    X = X.astype(dict.fromkeys(flags, int))
+    parts = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
+    X_train, X_test, y_train, y_test = (each.reset_index(drop=True) for each in parts)
+    return X_train, y_train, X_test, y_test
+
+
 SETS: dict[str, Callable[[], Data]] = {
     "Adult": adult,
-    "Bank": _table("bank/bank-additional.csv", "y", "yes", sep=";"),
-    "COMPAS": _table("compas/compas-scores-two-years.csv", "two_year_recid", 1),
-    "Credit Card": _table(
+    "Bank": table("bank/bank-additional.csv", "y", "yes", sep=";"),
+    "COMPAS": table("compas/compas-scores-two-years.csv", "two_year_recid", 1),
+    "Credit Card": table(
         "credit_card_default/credit_card_default.csv", "default payment next month", 1, ("ID",)
     ),
-    "Employee": _table("employee/employee.csv", "LeaveOrNot", 1),
-    "German": _table("german/german.data", 20, 1, sep=" ", header=None),
-    "Online Shoppers": _table(
+    "Employee": table("employee/employee.csv", "LeaveOrNot", 1),
+    "German": table("german/german.data", 20, 1, sep=" ", header=None),
+    "Online Shoppers": table(
         "online_shoppers/online_shoppers_intention.csv", 17, True, header=None
     ),
-    "Titanic": _table(
+    "Titanic": table(
         "titanic/titanic.csv", "Survived", 1, ("PassengerId", "Name", "Ticket", "Cabin")
     ),
 }

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.utils import warn
+
 from ._command_error import CommandError
 
 PARQUET = (".parquet", ".pq")
@@ -123,9 +125,11 @@ def _csv(path: Path, separator: str, header: bool | None, words: bool) -> pd.Dat
         warnings.simplefilter("error", pd.errors.ParserWarning)
         # in chunks, pandas would guess types chunk by chunk and mix them within a column
         frame = pd.read_csv(path, low_memory=False, **named, **kept)
-        if header is None and not frame.empty:
-            first = pd.read_csv(path, header=None, nrows=1, dtype=str, **kept)
-            _refuse_values(path, first.iloc[0].tolist(), frame)
+        if header is not False and not frame.empty:
+            first = pd.read_csv(path, header=None, nrows=1, dtype=str, **kept).iloc[0].tolist()
+            if header is None:
+                _refuse_values(path, first, frame)
+            _tell_repeated(path, first, frame)
     if header is False:
         frame.columns = pd.Index([f"x{j}" for j in range(frame.shape[1])])
     return frame
@@ -156,6 +160,19 @@ def _refuse_values(path: Path, first: list[Any], frame: pd.DataFrame) -> None:
         f"{path} seems to have no header: its first line reads as values ({shown}). Pass "
         "--header no, and columns are called x0, x1, …; or --header yes, if these are names"
     )
+
+
+def _tell_repeated(path: Path, names: list[Any], frame: pd.DataFrame) -> None:
+    """Say how a column is called whose name another one before it has."""
+    called = {
+        new: name
+        for j, (name, new) in enumerate(zip(names, frame.columns, strict=False))
+        if name in names[:j] and isinstance(name, str)
+    }
+    if called:
+        new, name = next(iter(called.items()))
+        more = f", and {len(called) - 1} more are told apart like this" if len(called) > 1 else ""
+        warn(f"{path}: two columns or more are named {name!r}; one is called {new!r}{more}.")
 
 
 def _is_value(cell: str, column: pd.Series) -> bool:

@@ -19,6 +19,9 @@ from ._answers import COLUMNS
 from ._check_file import file_of
 from ._pandera_schema import schema_of
 
+# checks that a summary names, of those that were not taken
+SHOWN_CHECKS = 3
+
 
 class CheckSuggestions:
     """Checks that would notice the worst errors, and what they let pass.
@@ -52,6 +55,9 @@ class CheckSuggestions:
         tried, `corruption`.
     undetected_ : DataFrame
         The rows of `errors_` that no check catches.
+    left_out_ : DataFrame
+        A row a check that was not taken, as it alarms on more than a fifth of the batches without
+        errors: `check, false_alarm_rate`.
     answers_ : DataFrame
         What an adversary does who knows the checks: a row for each search that was repeated with
         them, with the worst error that passes all: `kind, pattern, columns, rate` (NaN for a
@@ -71,6 +77,7 @@ class CheckSuggestions:
         self.results_ = results
         self.errors_ = errors
         self.undetected_ = errors[errors["caught_by"].isna()].reset_index(drop=True)
+        self.left_out_ = pd.DataFrame(columns=["check", "false_alarm_rate"])
         self.answers_ = pd.DataFrame(columns=COLUMNS)
         self._named = named
 
@@ -88,8 +95,8 @@ class CheckSuggestions:
         Returns
         -------
         str
-            How many checks catch how many errors, what is left, and what an adversary who knows
-            the checks can still do.
+            How many checks catch how many errors, what is left, which alarm without an error, and
+            what an adversary who knows the checks can still do.
         """
         n, caught = len(self.errors_), len(self.errors_) - len(self.undetected_)
         if not self.checks_:
@@ -105,6 +112,12 @@ class CheckSuggestions:
                 f"{_struck(worst)}, noticed in "
                 f"{percent_in_words(worst['best_alarm_rate'])} of batches at best."
             )
+        if len(self.left_out_):
+            told = self.left_out_.head(SHOWN_CHECKS).itertuples(index=False)
+            loud = ", ".join(f"{name} (on {percent_in_words(rate)} of them)" for name, rate in told)
+            more = len(self.left_out_) - SHOWN_CHECKS
+            text += f" Not taken, for alarms on batches without an error: {loud}"
+            text += f", and {more} more (left_out_)." if more > 0 else "."
         return text + self._answered()
 
     def _answered(self) -> str:

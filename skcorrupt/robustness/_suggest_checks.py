@@ -150,7 +150,7 @@ def suggest_checks(
     Tried are shares of missing values, ranges (also without the outermost hundredth), unknown
     categories, shares of categories, and drift, each for all columns, for all that are hit, and for
     every one of them; the number of rows, and repeated rows. One that alarms on more than a fifth
-    of the batches without an error is not taken. Of errors that strike whole rows the columns of
+    of the batches without an error is not taken, and told as `left_out_`. Of errors that strike whole rows the columns of
     their patterns count as hit. Among sets of equal size the one that alarms more on the errors is
     taken. The search proves what is worst for errors that nobody watches; an adversary
     who knows these checks does less or something else: with `adaptive` the search is repeated with
@@ -194,12 +194,15 @@ def suggest_checks(
     rng = np.random.default_rng(seeds[1])
     drawn = [rng.choice(second, size, replace=size > len(second)) for _ in range(N_BATCHES)]
     clean = alarms_on(None, fitted, table, y, drawn)
-    quiet = np.flatnonzero(clean.mean(axis=1) <= MOST_FALSE)
+    rates = clean.mean(axis=1)
+    loud = [(fitted[i][0], float(rates[i])) for i in np.flatnonzero(rates > MOST_FALSE)]
+    quiet = np.flatnonzero(rates <= MOST_FALSE)
     fitted, clean = [fitted[i] for i in quiet], clean[quiet]
     seen = [alarms_on(error, fitted, table, y, drawn) for error in errors["corruption"]]
     shares = np.array([alarms.mean(axis=1) for alarms in seen])
     chosen = _smallest_cover(shares >= power, shares, clean.mean(axis=1))
     found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
+    found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
     if adaptive and found.checks_:
         found.answers_ = answers_to(found.checks_, searches)
     return found

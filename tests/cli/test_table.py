@@ -45,6 +45,24 @@ def test_names_of_columns_are_no_values(names, tmp_path):
     assert list(load_table(tmp_path / "t.csv", ",").columns) == names
 
 
+@pytest.mark.parametrize("header", [None, True])
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("a,b,a,y", "named 'a'; one is called 'a.1'.$"),
+        ("a,a,a,y", "named 'a'; one is called 'a.1', and 1 more"),
+    ],
+)
+def test_a_name_that_is_repeated_is_told(names, message, header, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{names}\n1,2,3,0\n4,5,6,1\n")
+    with pytest.warns(UserWarning, match=message):
+        read = load_table(path, ",", header=header)
+    assert read.columns.is_unique
+    path.write_text("a,a.1,,\n1,2,3,0\n4,5,6,1\n")
+    assert len(load_table(path, ",", header=header).columns) == 4
+
+
 def test_texts_that_are_all_dates_become_dates():
     table = pd.DataFrame(
         {

@@ -551,3 +551,17 @@ def test_without_pandera(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandera.pandas", None)
     with pytest.raises(ImportError, match=r"pip install pandera.*to_pytest"):
         found().to_pandera()
+
+
+def test_checks_that_alarm_without_an_error_are_told():
+    """A batch larger than half of the reference has rows twice."""
+    X, _ = rows()
+    quiet = suggest_checks(fitted(), X, batch_size=70, adaptive=False)
+    assert quiet.left_out_.empty and "Not taken" not in quiet.summary()
+    with pytest.warns(UserWarning, match="asks for a reference of 4000 rows"):
+        loud = suggest_checks(fitted(), X.head(120), batch_size=100, adaptive=False)
+    told = dict(loud.left_out_.itertuples(index=False))
+    assert told["UniqueKeys"] == 1.0
+    assert all(0.2 < rate <= 1 for rate in told.values())
+    assert not set(told) & {*loud.results_["check"], *loud.errors_["best_check"]}
+    assert "UniqueKeys (on 100 % of them)" in loud.summary()
