@@ -150,11 +150,11 @@ def suggest_checks(
     Tried are shares of missing values, ranges (also without the outermost hundredth), unknown
     categories, shares of categories, and drift, each for all columns, for all that are hit, and for
     every one of them; the number of rows, and repeated rows. One that alarms on more than a fifth
-    of the batches without an error is not taken, and told as `left_out_`. Of errors that strike whole rows the columns of
-    their patterns count as hit. Among sets of equal size the one that alarms more on the errors is
-    taken. The search proves what is worst for errors that nobody watches; an adversary
-    who knows these checks does less or something else: with `adaptive` the search is repeated with
-    them as its `checks`, and `adaptive_damage_` is what it still finds.
+    of the batches without an error is not taken, and told as `left_out_`. Of errors that strike
+    whole rows the columns of their patterns count as hit. Among sets of equal size the one that
+    alarms more on the errors is taken. The search proves what is worst for errors that nobody
+    watches; an adversary who knows these checks does less or something else: with `adaptive` the
+    search is repeated with them as its `checks`, and `adaptive_damage_` is what it still finds.
 
     Examples
     --------
