@@ -59,11 +59,14 @@ class KindAlternatives:
         # chooses among the feasible ones of a class, the lowest score first
         self.worst_of: Callable[[list[Evaluation]], Evaluation | None] = _first
 
+    def left_out(self) -> list[PatternClass]:
+        """Classes that defaults alone keep out of the search."""
+        return [c for c in self.classes if self._is_relaxed(c) and not self._forbidden(c)]
+
     def relax(self) -> None:
         """Search the classes that the search left out, with a quarter of its evaluations."""
-        wanted = [c for c in self.classes if self._is_relaxed(c) and not self._forbidden(c)]
         # what lacks but one of the conditions comes first
-        wanted.sort(key=lambda c: (2 - c.uses_label - c.uses_own_column, c))
+        wanted = sorted(self.left_out(), key=lambda c: (2 - c.uses_label - c.uses_own_column, c))
         allotment = int(SHARE * len(self.task.evaluator.done))
         self.evaluator.bar = self.task.evaluator.bar
         try:
@@ -182,6 +185,10 @@ class Alternatives:
             )
             for kind, each in tasks.items()
         }
+
+    def any_left_out(self) -> bool:
+        """Whether there are classes that defaults alone keep out of the search."""
+        return any(each.left_out() for each in self.kinds.values())
 
     def settle(self) -> None:
         """Count what was scored on all rows, where the search holds some of them."""

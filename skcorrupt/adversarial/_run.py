@@ -35,7 +35,7 @@ from .candidates import Evaluation, OutOfTime
 from .proxies import Screened
 from .strategies import Settling
 
-# of limited time, what the worst without what defaults require takes
+# of limited time, what is kept for the worst without what defaults require
 ALTERNATIVES_SHARE = 0.1
 
 
@@ -114,9 +114,11 @@ def run_search(
     deadline, limit = evaluator.deadline, evaluator.deadline.seconds
     interruption = Interruption(lambda: bool(evaluator.ranked()))
     ended, aside = False, set_aside(problem, refits=refits)
+    relaxes = Alternatives(problem, found.told).any_left_out()
+    share = 1 - ALTERNATIVES_SHARE if relaxes else 1.0
     try:
         with (
-            deadline.within((1 - ALTERNATIVES_SHARE) * (deadline.left() - aside)),
+            deadline.within(share * (deadline.left() - aside)),
             evaluator.bar.phase("Searching", problem.search.most_evaluations()),
             interruption.ends(
                 lambda cause: interrupted_search(cause, len(evaluator.done), journal, limit)

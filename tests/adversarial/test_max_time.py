@@ -13,6 +13,7 @@ from flat_search import flat_search
 from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
 from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
 from small_searches import small_data
 
@@ -134,6 +135,28 @@ def test_where_time_is_short_no_column_is_left_out(clock):
     assert max(p.count("and") for p in search.cv_results_["pattern"]) >= 2
     found = search.alternatives_.set_index("uses_label")
     assert (found.loc[False, "status"] == "relaxed").any()
+
+
+def test_no_time_is_kept_for_alternatives_where_there_are_none(clock):
+    X, y = small_data()
+    n_scored = {}
+    for own_column in (None, "allowed"):
+        clock.seconds = 0.0
+        search = AdversarialCorruptionSearch(
+            Timed(),
+            "missing",
+            cv=SPLITS,
+            space=SearchSpace(label="allowed", own_column=own_column),
+            max_time=240,
+            confirm_size=None,
+            random_state=0,
+        )
+        with pytest.warns(UserWarning, match="ended by max_time"):
+            search.fit(X, y)
+        relaxed = (search.alternatives_["status"] == "relaxed").any()
+        assert relaxed == (own_column is None)
+        n_scored[own_column] = search.n_evaluations_
+    assert n_scored["allowed"] > n_scored[None]
 
 
 class TestSearch:
