@@ -171,7 +171,7 @@ class RoughBatch:
         """Coefficients after so many Newton steps, and changes of margins in the last of them."""
         steps, n = self.steps, len(self.lost)
         beta = np.repeat(self.start.beta[None], n, axis=0)
-        margins = np.repeat(self.start.margins[None], n, axis=0)
+        margins = self.start.margins[None]
         d = beta.shape[1]
         left = np.full(n, np.inf)
         for k in range(most):
@@ -186,14 +186,15 @@ class RoughBatch:
             beta += damping[:, None] * step
             if k + 1 < most:
                 change *= damping[:, None].astype(np.float32)
-                margins += change
+                change += margins
+                margins = change
         return beta, left
 
     def quasi_newton(self, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The same by steps of L-BFGS from the clean Hessian, for many columns."""
         steps, n = self.steps, len(self.lost)
         beta = np.repeat(self.start.beta[None], n, axis=0)
-        margins = np.repeat(self.start.margins[None], n, axis=0)
+        margins = self.start.margins[None]
         gradient, _ = self._derivatives(beta, margins, first=True)
         moves: list[np.ndarray] = []
         turns: list[np.ndarray] = []
@@ -208,7 +209,8 @@ class RoughBatch:
             if k + 1 == most:
                 break
             change *= damping[:, None].astype(np.float32)
-            margins -= change
+            np.subtract(margins, change, out=change)
+            margins = change
             before = gradient
             gradient, _ = self._derivatives(beta, margins, first=False)
             remember(moves, turns, step, gradient - before)
@@ -272,11 +274,11 @@ class RoughBatch:
             weights: np.ndarray = steps.weights
             error = self.lost * (steps.y - self.flipped)
             error += p
+            error -= steps.y
         else:
             weights = self.lost * (steps.weights if self.kind == "duplicates" else -steps.weights)
             weights += steps.weights
-            error = p.copy()
-        error -= steps.y
+            error = p - steps.y
         error *= weights
         gradient = (error @ steps.Z).astype(float)
         if not steps.newton:
