@@ -7,6 +7,7 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from ._imputation import Fill, fills_of, is_scaled, scalers_of
 from ._proxy import Proxy
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
-from ._rough_steps import RoughSteps
+from ._rough_steps import RoughSteps, largest, sigmoid
 from ._struck_copies import LinearData, StruckCopies
 from ._struck_groups import StruckGroups
 
@@ -247,7 +248,7 @@ class LinearProxy(Proxy):
     def predictions(self, beta: np.ndarray) -> np.ndarray:
         """Probability of the second class, or the label, of shape (n_batch, n_groups)."""
         margins = beta.astype(np.float32) @ self.Z.T
-        return _sigmoid(margins) if self.logistic else margins
+        return sigmoid(margins, out=margins) if self.logistic else margins
 
     def _clean(self, weights: np.ndarray) -> tuple[np.ndarray, Any]:
         """Coefficients on clean data, and the factor of their Hessian."""
@@ -262,11 +263,11 @@ class LinearProxy(Proxy):
             hessian[np.diag_indices_from(hessian)] += 1e-9 * max(w.sum(), 1.0)
             factor = cho_factor(hessian)
             step = -cho_solve(factor, gradient)
-            largest = abs(Z @ step).max()
-            if self.logistic and largest > 1e-3:
-                step *= np.log1p(largest) / largest
+            change = abs(Z @ step).max()
+            if self.logistic and change > 1e-3:
+                step *= np.log1p(change) / change
             beta = beta + step
-            if largest < 1e-8 or not self.logistic:
+            if change < 1e-8 or not self.logistic:
                 break
         return beta, factor
 
@@ -305,7 +306,8 @@ class _Problem:
     def _shifts(self, beta: np.ndarray) -> np.ndarray:
         """What margins of struck rows are above those of clean ones."""
         own = beta[:, self.block] @ self.Z[:, self.block].T
-        return (self.fill * beta[:, self.block]).sum(axis=1)[:, None] - own
+        filled = (self.fill * beta[:, self.block]).sum(axis=1)[:, None]
+        return np.subtract(filled, own, out=own)
 
     def newton(self, beta: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
         """Damped Newton steps on all candidates, fewer of them as they converge."""
@@ -331,10 +333,11 @@ class _Problem:
             hessian[:, np.arange(d), np.arange(d)] += 1e-7 * scale[:, None] / d + SMALLEST
             step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
             change = step.astype(self.dtype) @ self.Z.T
-            left = abs(change).max(axis=1).astype(float)
+            left = largest(change)
             damping = _damping(left, careful=self.dtype == np.float64)
             beta = beta + damping[:, None] * step
-            margins = margins + damping[:, None].astype(self.dtype) * change
+            change *= damping[:, None].astype(self.dtype)
+            margins += change
             everywhere[at], all_left[at] = beta, left
             going = np.flatnonzero(left >= TOLERANCE)
             if not len(going):
@@ -354,36 +357,43 @@ class _Problem:
             self.fill = self.fill[rows]
 
     def _derivatives(self, beta: np.ndarray, margins: np.ndarray) -> tuple[Any, Any, Any]:
-        p = _sigmoid(margins)
-        error = self.weights * (p - self.target)
-        curvature = self.weights * p
-        curvature *= 1 - p
-        gradient = (error @ self.Z).astype(float)
+        gradient, curvature = self._of_rows(sigmoid(margins), self.weights)
         lost = None
         if self.block is not None:
-            q = _sigmoid(margins + self._shifts(beta.astype(self.dtype)))
-            error = self.lost * (q - self.target)
-            lost = self.lost * q
-            lost *= 1 - q
-            gradient += self._lost_gradient(error)
+            shifted = self._shifts(beta.astype(self.dtype))
+            shifted += margins
+            moved, lost = self._of_rows(sigmoid(shifted, out=shifted), self.lost, self.fill)
+            gradient += moved
         return gradient + self.ridge * beta, curvature, lost
 
-    def _lost_gradient(self, error: np.ndarray) -> np.ndarray:
+    def _of_rows(self, p: np.ndarray, weights: np.ndarray, fill: Any = None) -> tuple[Any, Any]:
+        """Gradient and curvature of rows with predictions `p`, which are overwritten."""
+        error = p - self.target
+        error *= weights
         gradient = (error @ self.Z).astype(float)
-        gradient[:, self.block] = self.fill * error.sum(axis=1)[:, None]
-        return gradient
+        if fill is not None:
+            gradient[:, self.block] = fill * error.sum(axis=1)[:, None]
+        curvature = np.multiply(weights, p, out=error)
+        np.subtract(1, p, out=p)
+        curvature *= p
+        return gradient, curvature
+
+    @cached_property
+    def _beside_block(self) -> tuple[Any, np.ndarray, np.ndarray]:
+        """Pairs of columns that are not hit, their products, and these columns."""
+        rows, columns = self.proxy.pairs
+        kept = ~(np.isin(rows, self.block) | np.isin(columns, self.block))
+        products = self.proxy.products[:, kept].astype(self.dtype, copy=False)
+        others = np.setdiff1d(np.arange(self.Z.shape[1]), self.block)
+        return (rows[kept], columns[kept]), products, others
 
     def _add_lost(self, hessian: np.ndarray, lost: np.ndarray) -> None:
         """The struck rows' part, in which the columns hit hold what is imputed."""
-        upper = self.proxy.pairs
-        kept = ~(np.isin(upper[0], self.block) | np.isin(upper[1], self.block))
-        rows, columns = upper[0][kept], upper[1][kept]
-        products = self.proxy.products
-        part = (lost @ products[:, kept].astype(self.dtype, copy=False)).astype(float)
+        (rows, columns), products, others = self._beside_block
+        part = (lost @ products).astype(float)
         hessian[:, rows, columns] += part
         off = rows != columns
         hessian[:, columns[off], rows[off]] += part[:, off]
-        others = np.setdiff1d(np.arange(hessian.shape[1]), self.block)
         crossed = (lost @ self.Z[:, others]).astype(float)
         block = self.fill[:, :, None] * crossed[:, None, :]
         own = self.fill[:, :, None] * self.fill[:, None, :] * lost.sum(axis=1)[:, None, None]
@@ -416,7 +426,7 @@ class _Problem:
                 back = (t * direction).sum(axis=1) / curve
                 direction += s * (weight - back)[:, None]
             change = direction.astype(self.dtype) @ self.Z.T
-            left = abs(change).max(axis=1).astype(float)
+            left = largest(change)
             step = -_damping(left, careful=True)[:, None] * direction
             beta = beta + step
             before = gradient
@@ -459,11 +469,3 @@ def _damping(change: np.ndarray, *, careful: bool) -> np.ndarray:
     if careful:
         return np.log1p(change) / np.maximum(change, SMALLEST)
     return np.minimum(1.0, BOLDEST / np.maximum(change, SMALLEST))
-
-
-def _sigmoid(margins: np.ndarray) -> np.ndarray:
-    # tanh does not overflow, and is vectorised
-    p = np.tanh(0.5 * margins)
-    p += 1
-    p *= 0.5
-    return p
