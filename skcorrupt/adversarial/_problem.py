@@ -56,6 +56,8 @@ DEFAULT_FOLDS = 3
 SMALL_ERROR = 0.01
 # what scikit-learn says of a score of two classes where there are more
 OF_TWO_CLASSES = "average='binary'"
+# and of missing texts of pandas
+OF_PANDAS_NA = ("boolean value of NA is ambiguous", "'NAType'")
 
 
 @dataclass(frozen=True)
@@ -324,6 +326,11 @@ def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[
         remedy = ""
         if OF_TWO_CLASSES in str(error):
             remedy = " For more than two classes pass an average of the score, as 'f1_macro'."
+        elif any(each in str(error) for each in OF_PANDAS_NA):
+            remedy = (
+                " scikit-learn does not read pd.NA in texts; pass X.astype(object).where(X.notna(),"
+                " np.nan)."
+            )
         raise kind(
             f"The estimator cannot be fitted and scored on X and y as they are: {error}{remedy}"
         ) from error
@@ -341,6 +348,13 @@ def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[
 def too_short(evaluator: Evaluator) -> TimeTooShort:
     """What is said of a limit that was over before any candidate was scored."""
     deadline, each = evaluator.deadline, evaluator.seconds_per_fit
+    over = f"max_time={deadline.seconds:g} s was over after {deadline.spent():.3g} s, before a"
+    if not np.isfinite(each):
+        return TimeTooShort(
+            f"{over} fit was made. Pass a larger one, plan(X, y) tells what a search takes, or "
+            "None for no limit.",
+            2 * max(deadline.seconds or 0.0, deadline.spent()),
+        )
     # clean fits, a candidate, and the draws that there are at least
     n_splits = len(evaluator.splits)
     needed = deadline.spent() + each * (n_splits + 2) * (2 + LEAST_DRAWS)
@@ -348,8 +362,8 @@ def too_short(evaluator: Evaluator) -> TimeTooShort:
     if evaluator.splits[0].model is not None and n_splits == 1:
         does = f"a score of the model takes {each:.3g} s"
     return TimeTooShort(
-        f"max_time={deadline.seconds:g} s was over after {deadline.spent():.3g} s, before a "
-        f"candidate was scored: {does}. Pass at least max_time={needed:.2g}, or None for no limit.",
+        f"{over} candidate was scored: {does}. Pass at least max_time={needed:.2g}, or None for "
+        "no limit.",
         needed,
     )
 

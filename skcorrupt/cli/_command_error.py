@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NoReturn
 
 LONGEST = 500
@@ -39,3 +40,20 @@ def fail(doing: str, error: BaseException) -> NoReturn:
         Always.
     """
     raise CommandError(f"{doing}: {type(error).__name__}: {error}") from error
+
+
+def cannot_write(option: str, out: Path, error: OSError) -> CommandError:
+    """An error for a folder that cannot be written to.
+
+    Parameters
+    ----------
+    option : str
+        The option that names it.
+    out : Path
+        The folder.
+    error : OSError
+        Why.
+    """
+    if out.exists() and not out.is_dir():
+        return CommandError(f"{option} {out} is a file; name a folder")
+    return CommandError(f"{option} {out}: cannot write there ({error.strerror or error})")

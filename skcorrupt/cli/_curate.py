@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -223,7 +224,7 @@ def _refuse_what_is_no_vote(votes: pd.DataFrame) -> None:
         if n_classes > MANY_CLASSES and n_classes > RARE * n_votes:
             raise CommandError(
                 f"column {name!r} has {n_classes} different values in {n_votes} rows, so it is no "
-                f"labeling function; leave it out with --drop {name}"
+                f"labeling function; leave it out with --drop {shlex.quote(str(name))}"
             )
 
 

@@ -141,7 +141,9 @@ def _try_all(
                 break
             least = needed
         if kind not in tried.found and left <= least:
-            rest = dict.fromkeys([*searches][i:], "no time was left")
+            too_few = f"{left:.0f} s were left, and a kind needs {least:.0f} s"
+            why = too_few if round(left) > 0 else "no time was left"
+            rest = dict.fromkeys([*searches][i:], why)
             tried.not_tried = {**rest, **tried.not_tried}
             break
         if tried.ended:

@@ -16,7 +16,7 @@ from skcorrupt.report._content import Asked
 from skcorrupt.report._write_html import write_page_of_command
 
 from ._arguments import file_path
-from ._command_error import CommandError
+from ._command_error import CommandError, cannot_write
 from ._output import make_folder
 from ._typed import COMMAND
 
@@ -127,8 +127,7 @@ def save_results(
             print(f"Result: {out / RESULT}")
         print(f"Page: {write_page_of_command(fitted, out / PAGE, None, asked_in(run))}")
     except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"--out {out}: cannot write there ({reason})") from None
+        raise cannot_write("--out", out, error) from None
 
 
 def asked_of(folder: Path, title: str) -> Asked:

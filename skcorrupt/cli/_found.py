@@ -12,7 +12,7 @@ from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial.display import found_in_words, reads_label
 from skcorrupt.utils._as_text import share
 
-from ._command_error import CommandError
+from ._command_error import cannot_write
 from ._folder import save_results
 from ._output import (
     DAMAGE,
@@ -164,7 +164,7 @@ def save_search(hunt: AdversarialCorruptionSearch, args: argparse.Namespace, out
         for name, text in texts.items():
             (out / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"--out {out}: cannot write there ({error.strerror})") from None
+        raise cannot_write("--out", out, error) from None
     print(f"Saved in {out}: {', '.join(texts)}")
     print(save_picture([hunt], [""], out / "search.png"))
     if hunt.alternatives_["score"].notna().sum() > 1:

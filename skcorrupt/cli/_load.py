@@ -145,7 +145,7 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         joined = [c for c in columns if max(map(c.count, OTHER_SEPARATORS)) >= SEVERAL]
         if len(columns) == 1:
             hint = f" There is one column only; {sep_hint(columns)}."
-        elif joined:
+        elif joined and not close:
             hint = f" A column seems to hold several; {sep_hint(joined)}."
         rest = len(columns) - SHOWN_COLUMNS
         shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from skcorrupt.utils._as_text import cell, interval as ends
 from skcorrupt.utils._axes import AS_TEXT
 
-from ._command_error import CommandError, one_line
+from ._command_error import CommandError, cannot_write, one_line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -287,7 +287,7 @@ def write_texts(out: Path, texts: dict[str, str], *, option: str = "--out") -> N
         for name, text in texts.items():
             (out / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"{option} {out}: cannot write there ({error.strerror})") from None
+        raise cannot_write(option, out, error) from None
 
 
 def _save(figure: Any, path: Path) -> None:
@@ -325,4 +325,4 @@ def make_folder(out: Path, *, option: str = "--out") -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise CommandError(f"{option} {out}: cannot write there ({error.strerror})") from None
+        raise cannot_write(option, out, error) from None

@@ -66,7 +66,7 @@ def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
         type=file_path,
         nargs="?",
         metavar="strategy.json",
-        help="a study, as `configure` writes it",
+        help="a study, which is needed, as `configure` writes it",
     )
     add("--label", metavar="COL", help="column to predict (default: that of the strategy)")
     add(
@@ -104,6 +104,8 @@ def profile(args: argparse.Namespace) -> None:
     file = args.strategy or Path("strategy.json")
     remedy = f"write one with {typed(args, 'configure', args.data, '--out', file)}"
     if args.strategy is None:
+        # a file that is not there is the first thing to mend
+        read(args, args.data)
         raise CommandError(f"profile needs a file that says what to study; {remedy}")
     strategy = load_json("", args.strategy, Strategy.from_dict, remedy)
     label = strategy.label if args.label is None else args.label

@@ -52,16 +52,12 @@ class GapKind:
         return found
 
     def where(self, divided: dict[int, Divided], labels: list[Any]) -> dict[Any, Any]:
-        """What tells the kind: levels, or (low, high) of ranges.
-
-        A column that shares its label with others is told by its position.
-        """
+        """What tells the kind: levels, or (low, high) of ranges, by the labels of columns."""
         told: dict[Any, Any] = {}
         for k, allowed in self.allowed.items():
             codes = np.flatnonzero(allowed).tolist()
             values = [divided[k].value(code) for code in codes]
-            label = labels[k] if labels.count(labels[k]) == 1 else k
-            told[label] = values if divided[k].single else (values[0][0], values[-1][1])
+            told[labels[k]] = values if divided[k].single else (values[0][0], values[-1][1])
         return told
 
 

@@ -34,6 +34,8 @@ LEFT = 0.1
 LEAST_QUIET = 30
 # chance that gaps at random go by any of the other columns
 BY_CHANCE = 0.01
+# gaps, and rows without, that a value of that column needs for the test
+LEAST_COUNTED = 3.0
 TIMES = {"datetime": pd.Timestamp, "timedelta": pd.Timedelta}
 
 
@@ -309,9 +311,11 @@ class Crossed:
         """Logarithm of the chance that gaps at random go by a column so far, by chi-square."""
         rows = np.where(self.known, self.rows + self.gaps, 0)
         gaps = np.where(self.known, self.gaps, 0)
-        share = gaps.sum(axis=1) / np.maximum(1, rows.sum(axis=1))
-        spread = (share * (1 - share))[:, None] * rows
-        apart = (gaps - share[:, None] * rows) ** 2
+        share = (gaps.sum(axis=1) / np.maximum(1, rows.sum(axis=1)))[:, None]
+        rare = np.minimum(share, 1 - share) * rows < LEAST_COUNTED
+        rows, gaps = _pooled(rows, rare), _pooled(gaps, rare)
+        spread = share * (1 - share) * rows
+        apart = (gaps - share * rows) ** 2
         found = np.divide(apart, spread, out=np.zeros(rows.shape), where=spread > 0)
         degrees = np.maximum(1, (rows > 0).sum(axis=1) - 1)
         logs: np.ndarray = chi2.logsf(found.sum(axis=1), degrees)
@@ -327,6 +331,12 @@ class Crossed:
         """The columns that the gaps go by, the most first."""
         order = np.argsort(self.log_chances, kind="stable")
         return [self.others[k] for k in order[:most] if self.associated[k]]
+
+
+def _pooled(counts: np.ndarray, rare: np.ndarray) -> np.ndarray:
+    """Counts of frequent values, and one of all rare ones together."""
+    together = np.where(rare, counts, 0).sum(axis=1)
+    return np.column_stack([np.where(rare, 0, counts), together])
 
 
 def hidden_pairs(crossed: Crossed, share: float) -> Iterator[Pair]:

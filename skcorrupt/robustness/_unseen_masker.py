@@ -57,7 +57,7 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
     kinds_ : DataFrame of shape (n_kinds, 4)
         Kinds of rows in which a column is missing: `column`, `where`, a dict of other columns with
         lists of levels or `(low, high)`, and how many training rows are of the kind, `n_rows`, and
-        have the gap, `n_missing`. A column that is named as another one is told by its position.
+        have the gap, `n_missing`. Where names are repeated, columns are told by their positions.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -175,17 +175,14 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
             crossed = Crossed.of(self._divided, codes, j)
             self._pairs += hidden_pairs(crossed, self.false_alarm)
             self._kinds += gap_kinds(self._divided, codes, crossed, self.min_missing)
-        told = [self._told(pair, table) for pair in self._pairs]
+        repeated = len({*table.labels}) < table.n_columns
+        names = list(range(table.n_columns)) if repeated else table.labels
+        told = [self._told(pair, names) for pair in self._pairs]
         self.hidden_ = pd.DataFrame(told, columns=TOLD)
         self.kinds_ = pd.DataFrame(
             [
-                [
-                    table.labels[kind.column],
-                    kind.where(self._divided, table.labels),
-                    kind.n_rows,
-                    kind.n_gaps,
-                ]
-                for kind in self._kinds
+                [names[k.column], k.where(self._divided, names), k.n_rows, k.n_gaps]
+                for k in self._kinds
             ],
             columns=OF_KINDS,
         )
@@ -199,11 +196,11 @@ class UnseenMasker(OneToOneFeatureMixin, TransformerMixin, AnyTable):
             if asked:
                 raise
 
-    def _told(self, pair: Pair, table: Table) -> list[Any]:
+    def _told(self, pair: Pair, names: list[Any]) -> list[Any]:
         return [
-            table.labels[pair.column],
+            names[pair.column],
             self._divided[pair.column].value(pair.code),
-            table.labels[pair.beside],
+            names[pair.beside],
             self._divided[pair.beside].value(pair.code_beside),
             pair.expected,
         ]

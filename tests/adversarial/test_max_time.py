@@ -376,3 +376,32 @@ def test_the_kinds_of_a_list_share_the_time(clock):
     assert {"missing", "labels", "scale"} == {*search.cv_results_["kind"]}
     assert search.interrupted_
     assert search._ended_by == "max_time"
+
+
+def test_a_limit_that_is_over_before_any_fit_says_no_seconds_of_one():
+    X, y = small_data()
+    search = AdversarialCorruptionSearch(Centroids(), "missing", max_time=1e-6, random_state=0)
+    with pytest.raises(ValueError, match=r"before a fit was made. Pass a larger one, plan\(X, y\)"):
+        search.fit(X, y)
+
+
+def test_short_patterns_have_all_the_time_where_there_are_no_longer_ones(clock):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 12))).add_prefix("f")
+    y = np.digitize(X["f0"] + X["f1"] + rng.normal(size=200) * 0.5, [-1, -0.3, 0.3, 1])
+    search = AdversarialCorruptionSearch(
+        Timed(),
+        "missing",
+        scoring=share_right,
+        cv=SPLITS,
+        space=SearchSpace(max_conditions=0, own_column="forbidden"),
+        max_time=260,
+        confirm_size=None,
+        random_state=0,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search.fit(X, y)
+    phases = search.phases_.set_index("phase")["n_candidates"]
+    # one for each column and each label that may be named
+    assert phases["enumerating"] == 60

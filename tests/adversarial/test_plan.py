@@ -1,5 +1,7 @@
 """What a plan says that a search takes, beside what it takes."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -9,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.search.plan_times import FACTOR, compared, made_data
+from cheap_models import Centroids, share_right
 from skcorrupt import (
     AdversarialCorruptionSearch,
     CorruptionProcess,
@@ -87,6 +90,26 @@ def test_few_feasible_candidates_are_not_expected_to_take_long():
     few, many = (search.set_params(budget=budget).plan(X, y) for budget in (0.01, 0.1))
     assert few.expected_evaluations == 0 < many.expected_evaluations
     assert few.other_seconds < 3 * many.other_seconds + 5
+
+
+def test_long_patterns_are_expected_where_short_ones_are_not_feasible():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=["a", "b", "c"])
+    y = (X["a"] + X["b"] + rng.normal(size=400) / 2 > 0).astype(int)
+    search = AdversarialCorruptionSearch(
+        Centroids(),
+        CorruptMissing(rate=1.0),
+        scoring=share_right,
+        cv=2,
+        budget=0.03,
+        confirm_size=None,
+        space=SearchSpace(max_conditions=2, label="forbidden", own_column="allowed"),
+        random_state=0,
+    )
+    plan = search.plan(X, y)
+    search.fit(X, y)
+    assert all(" and " in pattern for pattern in search.cv_results_["pattern"])
+    assert 1 / FACTOR <= plan.expected_evaluations / search.n_evaluations_ <= FACTOR
 
 
 def test_a_limit_is_the_most_that_a_plan_says():

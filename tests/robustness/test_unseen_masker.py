@@ -624,3 +624,27 @@ def test_it_takes_away_what_hidden_values_do_to_a_model():
     params = {path: values[0] for path, values in remedy.items()}
     mended = pipeline.set_params(**params).fit(gaps, y)
     assert mended.score(other, truth) == pytest.approx(clean, abs=0.01)
+
+
+def test_rare_numbers_do_not_make_random_gaps_go_by_a_column():
+    """One gap in a level of one row is no sign; such levels are counted together."""
+    n_told = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        mean = np.exp(0.7 * rng.normal(size=(1000, 1)) + 0.2)
+        counts = np.minimum(rng.poisson(mean, (1000, 10)), 15).astype(float)
+        X = pd.DataFrame(counts).rename(columns=str)
+        n_told += len(UnseenMasker().fit(X.mask(rng.random(X.shape) < 0.03)).hidden_) > 0
+    assert n_told <= 1
+
+
+def test_repeated_names_are_told_by_position_throughout():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (900, 4)).astype(float))
+    X[3] = X[3].mask(X[[0, 1, 2]].all(axis=1))
+    named = UnseenMasker().fit(X.set_axis([*"abcv"], axis=1)).kinds_
+    told = UnseenMasker().fit(X.set_axis(["a", 2, "a", "v"], axis=1)).kinds_
+    (where,), (expected,) = told["where"], named["where"]
+    assert told["column"].tolist() == [3]
+    assert where == {"abc".index(name): levels for name, levels in expected.items()}
+    assert len(where) == 3

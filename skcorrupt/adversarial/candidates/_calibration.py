@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from skcorrupt.utils._typing import Estimator
 
-from ._candidate import Candidate
+from ._candidate import Candidate, Template
 from ._candidate_space import CandidateSpace
 from ._deadline import Deadline
 from ._evaluator import Evaluator
@@ -21,6 +22,7 @@ from ._progress import Progress
 MEASURED = 5
 ENOUGH_SECONDS = 1.0
 TRIES = 200
+MOST_LISTED = 2_000
 
 
 def timed(work: Callable[[], Any], *, alone: bool = True) -> tuple[Any, float]:
@@ -47,7 +49,7 @@ def timed(work: Callable[[], Any], *, alone: bool = True) -> tuple[Any, float]:
 
 
 def some_candidates(space: CandidateSpace, most: int, seed: int) -> list[Candidate]:
-    """Random candidates of short patterns, for measurements.
+    """Random candidates of the shortest patterns of which any can be scored, for measurements.
 
     Parameters
     ----------
@@ -63,17 +65,30 @@ def some_candidates(space: CandidateSpace, most: int, seed: int) -> list[Candida
     list of Candidate
         Different ones that can be scored.
     """
-    rng, templates = np.random.default_rng(seed), space.first_templates()
+    rng = np.random.default_rng(seed)
     found: dict[bytes, Candidate] = {}
-    for _ in range(TRIES if templates else 0):
-        template = templates[rng.integers(len(templates))]
-        point = tuple(int(rng.integers(m)) for m in space.grid(template).shape)
-        candidate = space.candidate(template, point)
-        if not candidate.refused:
-            found.setdefault(candidate.key, candidate)
-        if len(found) >= most:
+    for templates in _by_length(space):
+        for _ in range(TRIES if templates else 0):
+            template = templates[rng.integers(len(templates))]
+            point = tuple(int(rng.integers(m)) for m in space.grid(template).shape)
+            candidate = space.candidate(template, point)
+            if not candidate.refused:
+                found.setdefault(candidate.key, candidate)
+            if len(found) >= most:
+                break
+        if found:
             break
     return list(found.values())
+
+
+def _by_length(space: CandidateSpace) -> Iterator[list[Template]]:
+    """The shortest templates, then longer ones, some of them where there are many."""
+    shortest = space.first_templates()
+    yield shortest
+    reached = max((template.depth for template in shortest), default=0)
+    for depth in space.depths:
+        if depth > reached:
+            yield list(itertools.islice(space.templates_of_depth(depth), MOST_LISTED))
 
 
 def seconds_per_fit(evaluator: Evaluator, candidates: list[Candidate]) -> float:

@@ -246,7 +246,8 @@ class AutoRun:
     def _enumerate_all(self) -> None:
         """Score the shortest patterns of all budgets, where time is limited in a share of it."""
         deadline, spaces, n_ended = self.evaluator.deadline, self.task.spaces, 0
-        with deadline.within(SHORT_SHARE * deadline.left()):
+        share = SHORT_SHARE if any(map(_has_longer, spaces)) else 1.0
+        with deadline.within(share * deadline.left()):
             for i, space in enumerate(spaces):
                 with (
                     self._phase("enumerating", space),
@@ -390,3 +391,8 @@ def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -
     worst = [np.argsort(each, kind="stable")[:JUDGED_EACH] for each in (real, scores)]
     others = rng.permutation(len(real))[:JUDGED_EACH]
     return np.unique(np.concatenate([*worst, others]))
+
+
+def _has_longer(space: CandidateSpace) -> bool:
+    """Whether there are patterns longer than the shortest ones."""
+    return any(any(space.longer_templates(shortest)) for shortest in space.first_templates())
