@@ -130,10 +130,11 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "n_evaluations": "candidates", "drop_left": "drop left", "clean_loss": "clean loss",
         "then": "by", "n_then": "candidates then",
     }  # fmt: skip
-    made["hardening-hidden"] = markdown_table(
-        [{key: _rounded(row.get(key, "")) for key in masked} for row in sections.get("hidden", [])],
-        masked,
-    )
+    for name in ("hidden", "further"):
+        made[f"hardening-{name}"] = markdown_table(
+            [{key: _rounded(row.get(key, "")) for key in masked} for row in sections.get(name, [])],
+            masked,
+        )
     hindsight = {
         "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
         "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",

