@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +82,9 @@ def learn(args: argparse.Namespace) -> None:
         ("--key", args.key or []),
         ("--label", [args.label] if args.label else []),
     ):
-        for frame in (dirty, clean):
+        for name, frame in ((args.dirty, dirty), (args.clean, clean)):
             if frame is not None:
-                check_columns(option, given, list(frame.columns))
+                check_columns(f"{name}: {option}", given, list(frame.columns))
     out = folder_of(args, args.dirty)
     if args.label is not None:
         taken = dirty.pop(args.label)
@@ -95,7 +96,8 @@ def learn(args: argparse.Namespace) -> None:
     try:
         learned = learn_errors(dirty, clean, key=args.key, rules=args.rule, **labels)
     except (ValueError, TypeError) as error:
-        raise CommandError(str(error)) from error
+        told = str(error).replace("or key=None", "or leave out --key")
+        raise CommandError(re.sub(r"^key=\[(.*?)\]", r"--key \1", told)) from error
     n_cells = int(learned.report["n_cells"].sum())
     print(f"{args.dirty}: {len(dirty)} rows, matched by {learned.matched_by}; {n_cells} errors")
     print(f"\n{table_text(_rows(learned.report))}")

@@ -193,7 +193,13 @@ class _Reader(Syntax):
         try:
             super().__init__(text)
         except ValueError as error:
-            _refuse(rule, str(error))
+            bare = [
+                name
+                for name in map(str, table.labels)
+                if not name.isidentifier() and name in text and f"`{name}`" not in text
+            ]
+            remedy = f"; write {bare[0]!r} in backticks, `{bare[0]}`" if bare else ""
+            _refuse(rule, f"{error}{remedy}")
 
     def place(self, node: ast.expr) -> int:
         if not isinstance(node, ast.Name):

@@ -5,9 +5,13 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
+from cheap_models import Centroids
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
-from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace
 from skcorrupt.adversarial.display import LABEL_READ, found_in_words
 from small_searches import quick, small_data
 
@@ -91,6 +95,28 @@ def test_pictures_of_several_budgets_are_of_the_largest():
 def test_a_misspelt_score():
     with pytest.raises(ValueError, match=r"scoring='auc' .*did you mean .*roc_auc"):
         quick(scoring="auc").fit(*small_data())
+
+
+def test_missing_texts_of_pandas_have_a_remedy_that_works():
+    X, y = small_data()
+    texts = pd.Series(np.where(X.iloc[:, 0] > 0, "high", "low"), dtype="string")
+    texts = pd.DataFrame({"a": texts.mask(X.index % 10 == 0), "b": X.iloc[:, 1]})
+    model = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["a"]), remainder="passthrough"), Centroids()
+    )
+    search = AdversarialCorruptionSearch(
+        model,
+        "missing",
+        strategy="exhaustive",
+        space=SearchSpace(max_conditions=0, corrupt_columns=["b"]),
+        cv=2,
+        confirm_size=None,
+        random_state=0,
+    )
+    with pytest.raises((TypeError, ValueError), match=r"pass X\.astype\(object\)\.where"):
+        search.fit(texts, y)
+    search.fit(texts.astype(object).where(texts.notna(), np.nan), y)
+    assert list(search.worst_columns_) == ["b"]
 
 
 def test_a_score_of_two_classes_has_one_of_more_named():

@@ -170,3 +170,9 @@ def test_votes_that_are_none(votes, capsys):
     votes.assign(a="yes").to_csv("votes.csv", index=False)
     assert main(["curate", "votes.csv", "--drop", "who"]) == 2
     assert "'yes' in row 0, column 'a'" in told(capsys)
+
+
+def test_a_name_that_a_shell_would_part_is_quoted(votes, capsys):
+    votes.rename(columns={"who": "who (of us)"}).to_csv("votes.csv", index=False)
+    assert main(["curate", "votes.csv"]) == 2
+    assert "leave it out with --drop 'who (of us)'" in told(capsys)

@@ -206,6 +206,11 @@ def test_what_does_not_work_is_told_in_a_line(study, capsys, changes, argv, mess
     assert message in told(capsys)
 
 
+def test_a_file_that_is_not_there_is_told_before_the_strategy(folder, capsys):
+    assert main(["profile", "none.csv"]) == 2
+    assert "no such file: none.csv" in told(capsys)
+
+
 def test_no_strategy_there(folder, capsys):
     assert run() == 2
     assert "cannot read strategy.json" in told(capsys)

@@ -333,6 +333,7 @@ def test_rules_in_place_of_a_clean_table():
         ("if age >= 3", "its words are not in their order"),
         ("height >= 3", "height"),
         ("age >=", "cannot be read"),
+        ("body height >= 3", r"write 'body height' in backticks, `body height`"),
         ("key(age, sex, age)", "names 'age' twice"),
         (f"key({'age, ' * 20_000}sex)", "names 'age' twice"),
         (f"{'age, ' * 20_000}sex -> city", "names 'age' twice"),
@@ -341,7 +342,7 @@ def test_rules_in_place_of_a_clean_table():
 )
 def test_rules_that_cannot_be_read(rule, why):
     with pytest.raises(ValueError, match=why):
-        learn_errors(people(50), rules=[rule])
+        learn_errors(people(50).assign(**{"body height": 2.0}), rules=[rule])
 
 
 def test_what_is_refused():
