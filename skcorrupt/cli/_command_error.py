@@ -53,6 +53,11 @@ def cannot_write(option: str, out: Path, error: OSError) -> CommandError:
         The folder.
     error : OSError
         Why.
+
+    Returns
+    -------
+    CommandError
+        To be raised.
     """
     if out.exists() and not out.is_dir():
         return CommandError(f"{option} {out} is a file; name a folder")
