@@ -264,7 +264,7 @@ def hidden(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def further(quick: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The same with more gaps on tables that nobody has seen so far."""
+    """The same with more gaps, on tables that nothing was tuned to."""
     kind, label = TRAINED[HIDES]
     for data, load in list(FURTHER.items())[: 2 if quick else None]:
         rows = some_rows(load())

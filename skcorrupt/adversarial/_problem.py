@@ -353,7 +353,7 @@ def too_short(evaluator: Evaluator) -> TimeTooShort:
         return TimeTooShort(
             f"{over} fit was made. Pass a larger one, plan(X, y) tells what a search takes, or "
             "None for no limit.",
-            2 * max(deadline.seconds or 0.0, deadline.spent()),
+            2 * deadline.spent(),
         )
     # clean fits, a candidate, and the draws that there are at least
     n_splits = len(evaluator.splits)

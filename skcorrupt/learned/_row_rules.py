@@ -185,6 +185,15 @@ def _codes(table: Table, columns: list[int]) -> tuple[np.ndarray, np.ndarray]:
     return names.groupby(list(names), sort=False, dropna=False).ngroup().to_numpy(), known
 
 
+def _names_without_backticks(table: Table, text: str) -> Iterator[str]:
+    """Names of columns in a rule that need backticks and have none."""
+    for name in map(str, table.labels):
+        # a number of a column reads like a value
+        needs = any(map(str.isalpha, name)) and not name.isidentifier()
+        if needs and name in text and f"`{name}`" not in text:
+            yield name
+
+
 class _Reader(Syntax):
     """Comparisons joined by "and", of sums of columns or of one column and values."""
 
@@ -193,12 +202,8 @@ class _Reader(Syntax):
         try:
             super().__init__(text)
         except ValueError as error:
-            bare = [
-                name
-                for name in map(str, table.labels)
-                if not name.isidentifier() and name in text and f"`{name}`" not in text
-            ]
-            remedy = f"; write {bare[0]!r} in backticks, `{bare[0]}`" if bare else ""
+            bare = next(_names_without_backticks(table, text), None)
+            remedy = "" if bare is None else f"; write {bare!r} in backticks, `{bare}`"
             _refuse(rule, f"{error}{remedy}")
 
     def place(self, node: ast.expr) -> int:

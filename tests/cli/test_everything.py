@@ -87,6 +87,21 @@ def test_likely_kinds_get_the_time_they_need_where_it_does_not_suffice_for_all(
     assert re.search("^missing +old", said, re.MULTILINE) and "too short" not in said
 
 
+def test_seconds_that_are_fewer_than_a_kind_needs_are_told(fast, capsys, monkeypatch):
+    fitted = AdversarialCorruptionSearch.fit
+
+    def choosy(search, X, y):
+        if search.corruption != "missing":
+            raise TimeTooShort("max_time is too short", 1000.0)
+        return fitted(search, X, y)
+
+    monkeypatch.setattr(AdversarialCorruptionSearch, "fit", choosy)
+    assert main(unsaved(["search", "small.csv", *ALL, "--max-time", "900"])) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"\d+ s were left, and a kind needs 1000 s", out)
+    assert "no time was left" not in out
+
+
 def test_several_budgets_are_for_one_kind(fast, capsys):
     assert main(unsaved(["search", "small.csv", *ALL, "--budget", "0.1,0.2"])) == 2
     assert "takes one --budget" in capsys.readouterr().err

@@ -524,3 +524,9 @@ def test_the_direction_of_rounding_is_kept(direction, change):
     wrong = made != clean["age"]
     assert (made[wrong] == to[wrong]).all()
     assert abs(wrong.sum() - struck.sum()) <= 3
+
+
+def test_a_number_in_a_rule_is_no_name_that_lacks_backticks():
+    with pytest.raises(ValueError, match="cannot be read") as raised:
+        learn_errors(people(50).rename(columns={"age": "3"}), rules=["sex >= 3 and"])
+    assert "in backticks, `3`" not in str(raised.value)
