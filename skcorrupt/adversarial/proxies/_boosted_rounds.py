@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ._sigmoid import sigmoid
+
 ROUNDS = 6
 DEPTH = 5
 RATE = 0.5
@@ -78,7 +80,7 @@ def boosted(rows: Rows, n_candidates: int, share: float, *, logistic: bool) -> n
     for _ in range(ROUNDS):
         m = margins[counted]
         if logistic:
-            p = 0.5 * (1 + np.tanh(0.5 * m))
+            p = sigmoid(m)
             slope, bend = trained.weights * (trained.y - p), trained.weights * p * (1 - p)
         else:
             slope, bend = trained.weights * (trained.y - m), trained.weights

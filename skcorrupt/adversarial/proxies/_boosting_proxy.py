@@ -14,6 +14,7 @@ from ._imputation import Fill, fills_of
 from ._proxy import Proxy
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
+from ._sigmoid import sigmoid
 from ._struck_groups import StruckGroups
 from ._tree_rows import TreeCopy, TreeRows
 
@@ -89,7 +90,7 @@ class BoostingProxy(Proxy):
             for a in range(0, len(kept), AT_ONCE)
         ]
         margins = np.concatenate(parts)
-        return 0.5 * (1 + np.tanh(0.5 * margins)) if self.groups.n_classes else margins
+        return sigmoid(margins) if self.groups.n_classes else margins
 
     def _some(self, kept: np.ndarray, copies: list[TreeCopy], some: np.ndarray) -> np.ndarray:
         n, n_groups = len(some), self.groups.n_groups

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ._sigmoid import sigmoid
+
 SMALLEST = 1e-12
 TOLERANCE = 1e-6
 HALVINGS = 8
@@ -164,7 +166,7 @@ class CopiedRows:
         clean, struck = self._margins(copies, beta)
         errors, bends = [], []
         for w, m in zip([copies.kept, *copies.weights], [clean, *struck], strict=True):
-            p = 0.5 * (1 + np.tanh(0.5 * m)) if self.logistic else m
+            p = sigmoid(m) if self.logistic else m
             errors.append(w * (p - self.target))
             bends.append(w * p * (1 - p) if self.logistic else w)
         block, others = copies.block, self.others

@@ -23,7 +23,8 @@ from ._imputation import Fill, fills_of, is_scaled, scalers_of
 from ._proxy import Proxy
 from ._proxy_groups import Groups
 from ._proxy_score import ProxyScore
-from ._rough_steps import RoughSteps, largest, sigmoid
+from ._rough_steps import RoughSteps, largest
+from ._sigmoid import sigmoid
 from ._struck_copies import LinearData, StruckCopies
 from ._struck_groups import StruckGroups
 

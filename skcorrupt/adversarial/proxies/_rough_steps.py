@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_solve
 
+from ._sigmoid import sigmoid
 from ._struck_groups import StruckGroups
 
 MEMORY = 6
@@ -331,15 +332,6 @@ def _curvature(p: np.ndarray, weights: np.ndarray, out: np.ndarray) -> np.ndarra
     out *= p
     out *= weights
     return out
-
-
-def sigmoid(margins: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """Probabilities; tanh does not overflow, and is vectorised."""
-    p = np.multiply(margins, 0.5, out=out)
-    np.tanh(p, out=p)
-    p += 1
-    p *= 0.5
-    return p
 
 
 def largest(change: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from ._fixed_fills import fixed_fill, is_far_out
 from ._imputation import Fill
 from ._predicted_values import Neighbours, Regressed
 from ._proxy_groups import Groups
+from ._sigmoid import sigmoid
 from ._struck_groups import StruckGroups
 
 STEPS = {"missing": 2, "values": 4}
@@ -194,7 +195,7 @@ class StruckCopies:
         if fold not in self._curvatures:
             Z, w = self.data.Z.astype(float), self.data.groups.trains[fold].astype(float)
             if self.data.logistic:
-                p = 0.5 * (1 + np.tanh(0.5 * (Z @ start)))
+                p = sigmoid(Z @ start)
                 w = w * p * (1 - p)
             self._curvatures[fold] = (Z * w[:, None]).T @ Z
         return self._curvatures[fold]
