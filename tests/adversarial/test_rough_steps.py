@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from proxy_setups import counted_data, group_share, laid_out, some_candidates
-from skcorrupt.adversarial.proxies import StruckGroups, _linear_proxy, _screen
+from skcorrupt.adversarial.proxies import StruckGroups, _linear_proxy, _rough_steps, _screen
 
 KINDS = ["missing", "labels", "selection"]
 
@@ -44,6 +44,20 @@ def test_many_first_steps_end_where_converged_models_do(kind, budget, most_newto
     converged, left = setup.proxy.fit(0, batch, polish=True)
     assert left.max() < 1e-4
     np.testing.assert_allclose(many, converged, atol=5e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("boldest", [0.01, 4.0])
+def test_steps_of_which_no_change_is_asked_for_are_as_bold(kind, boldest, monkeypatch):
+    monkeypatch.setattr(_rough_steps, "BOLDEST", boldest)
+    setup = set_up(kind, 0.5)
+    batch = struck(setup, 12)
+    told, left = setup.proxy.fit(0, batch, polish=False)
+    untold, unknown = setup.proxy.fit(0, batch, polish=False, told=False)
+    np.testing.assert_allclose(untold, told, rtol=1e-6, atol=1e-7)
+    assert np.isinf(unknown).all() and np.isfinite(left).all()
+    # some of the last steps are shortened, or none of them
+    assert (left > boldest).any() == (boldest < 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -153,11 +153,11 @@ class LinearProxy(Proxy):
 
         Those that take most of a class are always converged: what a few steps say of them is wrong.
         """
-        beta, left = self.fit(fold, struck, polish=polish)
-        told = beta if self.flag is None else np.delete(beta, self.flag, axis=1)
-        rough = None if polish else score.rough(fold, told)
-        if rough is None:
+        roughly = not polish and score.is_rough
+        beta, left = self.fit(fold, struck, polish=polish, told=not roughly)
+        if not roughly:
             return score.exact(fold, self.predictions(beta)), left
+        rough = score.rough(fold, beta if self.flag is None else np.delete(beta, self.flag, axis=1))
         left = np.full(len(beta), np.inf)
         wiped = self.wiped(fold, struck)
         if len(wiped):
@@ -174,7 +174,7 @@ class LinearProxy(Proxy):
         return np.flatnonzero((shares > MOST_OF_CLASS).any(axis=1))
 
     def fit(
-        self, fold: int, struck: StruckGroups, *, polish: bool
+        self, fold: int, struck: StruckGroups, *, polish: bool, told: bool = True
     ) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients under every candidate of a batch.
 
@@ -186,6 +186,8 @@ class LinearProxy(Proxy):
             The candidates.
         polish : bool
             Whether to go on until the steps are negligible.
+        told : bool, default=True
+            Whether it is asked for how far a few steps leave the models from where they end.
 
         Returns
         -------
@@ -197,7 +199,7 @@ class LinearProxy(Proxy):
         if self.copied.takes(struck):
             return self.copied.fit(fold, struck, self.clean[fold][0], polish=polish)
         if not polish and self.logistic:
-            return self._roughly(fold, struck)
+            return self._roughly(fold, struck, told=told)
         problem = _Problem(self, fold, struck, np.float64 if polish else np.float32)
         beta0, factor = self.clean[fold]
         start = 0.5 * beta0 if struck.kind == "labels" and self.logistic else beta0
@@ -205,7 +207,7 @@ class LinearProxy(Proxy):
         if not self.logistic:
             return problem.least_squares(beta)
         # where a few steps end, if they end anywhere
-        begun, _ = self._roughly(fold, struck)
+        begun, _ = self._roughly(fold, struck, told=False)
         beta = np.where(np.isfinite(begun).all(axis=1)[:, None], begun, beta)
         if self.newton:
             return problem.newton(
@@ -215,10 +217,12 @@ class LinearProxy(Proxy):
             beta, factor, 6 * POLISH_STEPS if polish else SCREEN_STEPS_LBFGS.get(struck.kind, 4)
         )
 
-    def _roughly(self, fold: int, struck: StruckGroups) -> tuple[np.ndarray, np.ndarray]:
+    def _roughly(
+        self, fold: int, struck: StruckGroups, *, told: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
         """A few steps of logistic regressions."""
         share = struck.share.astype(np.float32, copy=False)
-        block = fill = None
+        kept = block = fill = None
         if struck.kind == "missing":
             features = [self.groups.features[j] for j in struck.columns]
             absent = np.logical_or.reduce([feature.missing for feature in features])
@@ -241,9 +245,9 @@ class LinearProxy(Proxy):
                 self.ridge,
                 *self.clean[fold],
             )
-        batch = self._rough[fold].batch(struck, share, block, fill)
+        batch = self._rough[fold].batch(struck, share, kept, block, fill)
         if self.newton:
-            return batch.newton(SCREEN_STEPS.get(struck.kind, 2))
+            return batch.newton(SCREEN_STEPS.get(struck.kind, 2), told=told)
         return batch.quasi_newton(SCREEN_STEPS_LBFGS.get(struck.kind, 4))
 
     def predictions(self, beta: np.ndarray) -> np.ndarray:

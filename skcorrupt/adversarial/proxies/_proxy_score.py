@@ -50,7 +50,7 @@ class ProxyScore:
         self._rows: list[tuple[Any, ...]] = []
         if self.metric is None:
             self._rows = [self._test_rows(split) for split in splits]
-        self._moments: list[Any] | None = None
+        self._moments: list[Any] = []
         both = all(len(np.unique(labels)) == 2 for labels in self.labels)
         if scoring == "roc_auc" and groups.n_classes == 2 and both:
             self._moments = [self._class_moments(f) for f in range(len(splits))]
@@ -60,13 +60,16 @@ class ProxyScore:
         """Whether a score costs less than a fit."""
         return self.metric is not None
 
-    def rough(self, fold: int, beta: np.ndarray) -> np.ndarray | None:
-        """An approximation by which linear models can be ordered, None where there is none.
+    @property
+    def is_rough(self) -> bool:
+        """Whether there is an approximation by which linear models can be ordered."""
+        return bool(self._moments)
+
+    def rough(self, fold: int, beta: np.ndarray) -> np.ndarray:
+        """An approximation by which linear models can be ordered, where there is one.
 
         The area under the curve of two normal distributions, from the moments of the columns.
         """
-        if self._moments is None:
-            return None
         (mean0, cov0), (mean1, cov1) = self._moments[fold]
         spread = ((beta @ cov0) * beta).sum(axis=1) + ((beta @ cov1) * beta).sum(axis=1)
         return ndtr(beta @ (mean1 - mean0) / np.sqrt(np.maximum(spread, SMALLEST)))

@@ -61,6 +61,9 @@ class RoughSteps:
         self.weights, self.y = weights[self.rows], y[self.rows]
         self.Z = np.ascontiguousarray(design[self.rows])
         self.Z_turned = np.ascontiguousarray(self.Z.T)
+        self.labelled = self.y[:, None] * self.Z
+        # no margin moves by more than a step times these
+        self.extent = abs(self.Z).max(axis=0, initial=0).astype(float)
         self.ridge, self.clean = ridge, clean
         d = self.Z.shape[1]
         self.newton = products is not None
@@ -86,7 +89,12 @@ class RoughSteps:
         return self._filled
 
     def batch(
-        self, struck: StruckGroups, lost: np.ndarray, block: Any, fill: np.ndarray | None
+        self,
+        struck: StruckGroups,
+        lost: np.ndarray,
+        kept: np.ndarray | None,
+        block: Any,
+        fill: np.ndarray | None,
     ) -> RoughBatch:
         """A batch of candidates, of which `lost` are the shares of groups that are not as before.
 
@@ -96,6 +104,8 @@ class RoughSteps:
             The candidates.
         lost : ndarray of float32, shape (n_batch, n_groups)
             Shares, those that are missing in any case included.
+        kept : ndarray of float32, shape (n_batch, n_groups), or None
+            Training rows that are as before, where that is known.
         block : ndarray of int or None
             Columns of the design that are hit.
         fill : ndarray of shape (n_batch, n_block) or None
@@ -107,8 +117,10 @@ class RoughSteps:
             Ready to take steps.
         """
         lost = lost if self.all_rows else lost[:, self.rows]
+        if kept is not None and not self.all_rows:
+            kept = kept[:, self.rows]
         flipped = None if struck.flipped is None else struck.flipped[self.rows]
-        return RoughBatch(self, struck.kind, lost, flipped, block, fill)
+        return RoughBatch(self, struck.kind, lost, kept, flipped, block, fill)
 
 
 class _Start:
@@ -153,23 +165,32 @@ class RoughBatch:
         steps: RoughSteps,
         kind: str,
         lost: np.ndarray,
+        kept: np.ndarray | None,
         flipped: np.ndarray | None,
         block: Any,
         fill: np.ndarray | None,
     ) -> None:
-        self.steps, self.kind, self.lost = steps, kind, lost
+        self.steps, self.kind, self.lost, self._kept = steps, kind, lost, kept
         self.block, self.fill = block, fill
         self.others = np.delete(np.arange(len(steps.clean)), [] if block is None else block)
         self.flipped = flipped
         self.start = steps.start(0.5 if kind == "labels" else 1.0)
         hit = np.flatnonzero(lost.any(axis=0))
         self.hit: Any = slice(None) if len(hit) > MOST * lost.shape[1] else hit
-        self.Z_hit = steps.Z[self.hit]
+        self.Z_hit, self.labelled_hit = steps.Z[self.hit], steps.labelled[self.hit]
         self.lost_hit = lost[:, self.hit]
         self.weights_hit = steps.weights[self.hit]
 
-    def newton(self, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients after so many Newton steps, and changes of margins in the last of them."""
+    def newton(self, most: int, *, told: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients after so many Newton steps, and changes of margins in the last of them.
+
+        Parameters
+        ----------
+        most : int
+            Steps.
+        told : bool
+            Whether the changes are asked for; else they are infinite.
+        """
         steps, n = self.steps, len(self.lost)
         beta = np.repeat(self.start.beta[None], n, axis=0)
         margins = self.start.margins[None]
@@ -181,6 +202,8 @@ class RoughBatch:
             scale = np.trace(hessian, axis1=1, axis2=2)
             hessian[:, np.arange(d), np.arange(d)] += 1e-7 * scale[:, None] / d + SMALLEST
             step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+            if k + 1 == most and not told:
+                return beta + self._damped(step), np.full(n, np.inf)
             change = step.astype(np.float32) @ steps.Z_turned
             left = largest(change)
             damping = np.minimum(1.0, BOLDEST / np.maximum(left, SMALLEST))
@@ -190,6 +213,14 @@ class RoughBatch:
                 change += margins
                 margins = change
         return beta, left
+
+    def _damped(self, step: np.ndarray) -> np.ndarray:
+        """Steps that move no margin by more than is bold, without all margins."""
+        far = np.flatnonzero(abs(step) @ self.steps.extent > BOLDEST)
+        if len(far):
+            change = largest(step[far].astype(np.float32) @ self.steps.Z_turned)
+            step[far] *= np.minimum(1.0, BOLDEST / np.maximum(change, SMALLEST))[:, None]
+        return step
 
     def quasi_newton(self, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The same by steps of L-BFGS from the clean Hessian, for many columns."""
@@ -267,24 +298,30 @@ class RoughBatch:
         self._add_crossed(hessian, bent, fill)
         return start.gradient - kept + moved, hessian
 
+    @property
+    def kept(self) -> np.ndarray:
+        """Training rows of the groups that are as before, and copies of them."""
+        if self._kept is None:
+            weights = self.steps.weights
+            self._kept = self.lost * (weights if self.kind == "duplicates" else -weights)
+            self._kept += weights
+        return self._kept
+
     def _of_kept(self, margins: np.ndarray) -> tuple[np.ndarray, Any]:
         """Gradient and curvature of rows as they were, with the labels that they have now."""
         steps = self.steps
         p = sigmoid(margins)
         if self.flipped is not None:
-            weights: np.ndarray = steps.weights
-            error = self.lost * (steps.y - self.flipped)
-            error += p
-            error -= steps.y
+            weights = steps.weights
+            moved = (self.flipped - steps.y)[self.hit] * self.weights_hit
+            labelled = self.lost_hit @ (moved[:, None] * self.Z_hit)
+            labelled += weights @ steps.labelled
         else:
-            weights = self.lost * (steps.weights if self.kind == "duplicates" else -steps.weights)
-            weights += steps.weights
-            error = p - steps.y
-        error *= weights
-        gradient = (error @ steps.Z).astype(float)
-        if not steps.newton:
-            return gradient, None
-        return gradient, _curvature(p, weights, error)
+            weights = self.kept
+            labelled = weights @ steps.labelled
+        weighted = weights * p
+        gradient = (weighted @ steps.Z).astype(float) - labelled
+        return gradient, _curvature(p, weighted) if steps.newton else None
 
     def _of_lost(
         self, beta: np.ndarray, margins: np.ndarray, gradient: np.ndarray, fill: np.ndarray
@@ -296,13 +333,13 @@ class RoughBatch:
         q += (fill * own).sum(axis=1)[:, None]
         sigmoid(q, out=q)
         weights = self.lost_hit * self.weights_hit
-        error = q - self.steps.y[self.hit]
-        error *= weights
-        sums = (error @ self.Z_hit).astype(float)
+        labelled = weights @ self.labelled_hit
+        weights *= q
+        sums = (weights @ self.Z_hit).astype(float) - labelled
         # the last column is constant
         sums[:, self.block] = fill * sums[:, -1:]
         gradient += sums
-        return _curvature(q, weights, error) if self.steps.newton else None
+        return _curvature(q, weights) if self.steps.newton else None
 
     def _hessian(self, curvature: np.ndarray, lost: Any) -> np.ndarray:
         steps = self.steps
@@ -327,11 +364,10 @@ class RoughBatch:
         hessian[:, others[:, None], self.block] += crossed[:, :, others].transpose(0, 2, 1)
 
 
-def _curvature(p: np.ndarray, weights: np.ndarray, out: np.ndarray) -> np.ndarray:
-    np.subtract(1, p, out=out)
-    out *= p
-    out *= weights
-    return out
+def _curvature(p: np.ndarray, weighted: np.ndarray) -> np.ndarray:
+    """Curvatures, in place of probabilities, from these and from what they are times weights."""
+    p *= weighted
+    return np.subtract(weighted, p, out=p)
 
 
 def largest(change: np.ndarray) -> np.ndarray:
