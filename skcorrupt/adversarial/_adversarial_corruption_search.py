@@ -119,9 +119,9 @@ class AdversarialCorruptionSearch(
         independently, and the budget in each part. With "test" an estimator that is fitted, or
         frozen, is used as it is and every row of X is served to it; `clone` unfits it, so wrap it
         in `FrozenEstimator` where the search is cloned. Labels and groups of a score are those of
-        the clean rows. Where the score is a sum over rows and rows are predicted one by one, the
-        worst of all patterns of the grid is found exactly; of other scores leading patterns are
-        scored.
+        the clean rows, so that errors in labels are for "train" alone. Where the score is a sum
+        over rows and rows are predicted one by one, the worst of all patterns of the grid is found
+        exactly; of other scores leading patterns are scored.
     scoring : str, callable or None, default=None
         Score that is made worst; None is the estimator's own. Higher is better. "change" is minus
         the share of predictions that errors in served rows change, of regressors minus the mean
@@ -350,7 +350,7 @@ class AdversarialCorruptionSearch(
     _refitted, _refitting = "worst_estimator_", "fit the estimator on the worst data found"
     _first_results = ("worst_score_", "cv_results_")
     _expected_results = RESULTS
-    _private_results = ("_target", "_ended_by", "_cut_short", "_of_every_kind")
+    _private_results = ("_target", "_ended_by", "_cut_short", "_few_draws", "_of_every_kind")
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
     _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
@@ -664,7 +664,7 @@ class AdversarialCorruptionSearch(
         # of a search that was one of many, and is another one now
         self.__dict__.pop("_of_every_kind", None)
         self.interrupted_, self._cut_short = bool(found.ended_by), found.cut_short
-        self.alternatives_ = found.alternatives
+        self.alternatives_, self._few_draws = found.alternatives, found.few_draws
         if problem.settings.checks:
             self.detection_ = detection_of(problem, found.winner)
         if found.curve is not None:

@@ -54,5 +54,6 @@ RESULTS: dict[str, Expected] = {
     "n_features_in_": WHOLE,
     "_ended_by": TEXT,
     "_cut_short": FLAG.optional,
+    "_few_draws": FLAG.optional,
     "_data_facts": OBJECT,
 }

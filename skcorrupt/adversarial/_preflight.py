@@ -22,6 +22,10 @@ from skcorrupt.utils._typing import Estimator, Scoring
 from .serving import ServedEvaluator, suits_rows
 
 PROBE_RATE = 0.1
+LEAVE_OUT = (
+    "To have them searched, put a step that takes such values in the pipeline; to leave them out, "
+    "pass space=SearchSpace(corrupt_columns=[…]) with the others."
+)
 
 
 class _RowsLost(ValueError):
@@ -91,8 +95,8 @@ def probe(
         named = sorted(", ".join(map(str, group)) for group in failures)
         warn(
             f"The pipeline cannot take the error in {named}; candidates that "
-            f"hit these columns fail and score error_score. First error: "
-            f"{next(iter(failures.values()))}",
+            f"hit these columns fail and score error_score. {LEAVE_OUT} First error: "
+            f"{first_line(next(iter(failures.values())))}",
         )
 
 
@@ -143,8 +147,8 @@ def probe_served(
         )
     warn(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
-        "such rows, it raises. Candidates that hit these columns fail and score error_score. First "
-        f"error: {first_line(first)}"
+        "such rows, it raises. Candidates that hit these columns fail and score error_score. "
+        f"{LEAVE_OUT} First error: {first_line(first)}"
     )
 
 

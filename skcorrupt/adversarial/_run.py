@@ -67,6 +67,8 @@ class Found:
         What ended it early: "Ctrl-C", "SIGTERM", "max_time" or "a callback"; "" for none.
     cut_short : bool
         Whether that was while candidates were searched, not while the winner was compared.
+    few_draws : bool
+        Whether, where that was, the winner is random and was not drawn several times.
     """
 
     told: Screened = field(default_factory=Screened)
@@ -80,6 +82,7 @@ class Found:
     alternatives: pd.DataFrame = field(default_factory=no_alternatives)
     ended_by: str = ""
     cut_short: bool = False
+    few_draws: bool = False
 
 
 def run_search(
@@ -153,6 +156,7 @@ def run_search(
         _warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
+        found.few_draws = found.cut_short and not Settling(evaluator).is_drawn(found.winner)
         # a search that had enough time leaves more of it than was set aside
         kept = aside if found.ended_by else set_aside(problem, refits=refits)
         _find_alternatives(problem, found, interruption, journal, kept)

@@ -52,15 +52,16 @@ def check_served(
             f"{apply_to!r}) cannot reach it. Pass apply_to='test' for errors in the rows that it "
             "is served, or the pipeline itself, which is then fitted on data with errors."
         )
-    if apply_to != "test":
+    if apply_to == "train":
         return
     for name, template in templates.items():
         if any(member.strikes == "labels" or member._flips for member in members_of(template)):
             raise ValueError(
-                f"corruption: {name!r} changes labels, which no model is served; with "
-                "apply_to='test' pass errors in features or rows, or apply_to='train'."
+                f"corruption: {name!r} changes labels, which no model is served, and by which no "
+                f"score is told; with apply_to={apply_to!r} pass errors in features or rows, or "
+                "apply_to='train'."
             )
-    if is_fitted(estimator):
+    if apply_to == "test" and is_fitted(estimator):
         if params["cv"] is not None:
             raise ValueError(
                 f"cv={params['cv']!r} has no effect on a fitted estimator, which is scored on all "

@@ -94,7 +94,7 @@ def cross_validate_corrupted(
         `random_state` is replaced by one a fit. None cross-validates on clean data.
     apply_to : {"train", "test", "both"}, default="train"
         The part of each split that is corrupted. The corruption's reference facts are learned
-        from the clean training part.
+        from the clean training part. Scores go by the labels that a corrupted test part has.
     groups : array-like of shape (n_samples,), default=None
         Groups for the splitter.
     cv : int, splitter, iterable of splits or None, default=None

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.adversarial._kinds import templates_of
-from skcorrupt.adversarial.display import any_rows, of_labels
+from skcorrupt.adversarial.display import any_rows, broken_by, of_labels
 from skcorrupt.base import BaseCorruption
 from skcorrupt.metrics._metric_name import CHANGED_MEAN, CHANGED_SHARE
 from skcorrupt.patterns import Pattern
@@ -281,6 +281,7 @@ def _served(search: AdversarialCorruptionSearch, measure: str) -> str:
         lowest = score(known.score)
         far = f"to {lowest}, and no lower" if known.is_reached else f"no lower than {lowest}"
         drawn = ", with the values that were drawn" if known.is_conditional else ""
+        drawn += ", where the model does not raise" if broken_by(search) else ""
         said += (
             " If errors could pick any rows, whether or not a readable condition describes them, "
             f"the score could fall {far}{drawn}."

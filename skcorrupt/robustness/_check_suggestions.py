@@ -58,6 +58,9 @@ class CheckSuggestions:
     left_out_ : DataFrame
         A row a check that was not taken, as it alarms on more than a fifth of the batches without
         errors: `check, false_alarm_rate`.
+    broken_by_ : list of str
+        Columns, in backticks, whose errors have no score, as the model raises under them; no check
+        is chosen for these.
     answers_ : DataFrame
         What an adversary does who knows the checks: a row for each search that was repeated with
         them, with the worst error that passes all: `kind, pattern, columns, rate` (NaN for a
@@ -78,6 +81,7 @@ class CheckSuggestions:
         self.errors_ = errors
         self.undetected_ = errors[errors["caught_by"].isna()].reset_index(drop=True)
         self.left_out_ = pd.DataFrame(columns=["check", "false_alarm_rate"])
+        self.broken_by_: list[str] = []
         self.answers_ = pd.DataFrame(columns=COLUMNS)
         self._named = named
 
@@ -118,6 +122,13 @@ class CheckSuggestions:
             more = len(self.left_out_) - SHOWN_CHECKS
             text += f" Not taken, for alarms on batches without an error: {loud}"
             text += f", and {more} more (left_out_)." if more > 0 else "."
+        if self.broken_by_:
+            named = ", ".join(self.broken_by_[:SHOWN_CHECKS])
+            more = len(self.broken_by_) - SHOWN_CHECKS
+            text += (
+                f" Not among these errors are those in {named}{f' and {more} more' * (more > 0)}, "
+                "under which the model raises and has no score: mend it, or watch for them too."
+            )
         return text + self._answered()
 
     def _answered(self) -> str:

@@ -13,6 +13,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial.display import broken_by
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import (
     BaseCheck,
@@ -203,6 +204,7 @@ def suggest_checks(
     chosen = _smallest_cover(shares >= power, shares, clean.mean(axis=1))
     found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
+    found.broken_by_ = list(dict.fromkeys(name for each in searches for name in broken_by(each)))
     if adaptive and found.checks_:
         found.answers_ = answers_to(found.checks_, searches)
     return found

@@ -119,6 +119,8 @@ class TestPipelinesThatRefuse:
         assert search.worst_columns_ != ["b"]
         assert np.isfinite(search.worst_score_)
         assert f"failed on {failed.sum()} of {len(table)} candidates" in texts[1]
+        assert "pass space=SearchSpace(corrupt_columns=[…]) with the others" in texts[0]
+        assert "Errors in `b` have no score: the pipeline raises." in search.summary()
 
     def test_a_column_transformer_that_imputes_some_columns_only(self):
         X, y = small_data()
@@ -133,6 +135,14 @@ class TestPipelinesThatRefuse:
         ):
             search.fit(X, y)
         assert search.worst_columns_ == ["a"]
+        assert "Errors in `b`, `c` have no score" in search.summary()
+
+    def test_of_several_kinds_it_is_told_which_breaks_the_pipeline(self):
+        X, y = small_data()
+        search = quick(["missing", "noise"], Refusing((1,)), max_conditions=1, n_calls=2)
+        with pytest.warns(UserWarning), pytest.warns(FitFailedWarning):
+            search.fit(X, y)
+        assert "Errors in `b` (missing) have no score" in search.summary()
 
 
 class TestErrorScore:

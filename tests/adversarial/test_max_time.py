@@ -12,8 +12,8 @@ from cheap_models import Centroids, share_right
 from flat_search import flat_search
 from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
-from skcorrupt import AdversarialCorruptionSearch
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt import AdversarialCorruptionSearch, CorruptNoise
+from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
 from small_searches import small_data
 
@@ -157,6 +157,22 @@ def test_no_time_is_kept_for_alternatives_where_there_are_none(clock):
         assert relaxed == (own_column is None)
         n_scored[own_column] = search.n_evaluations_
     assert n_scored["allowed"] > n_scored[None]
+
+
+@pytest.mark.parametrize(("max_time", "drawn"), [(300, True), (60, False)])
+def test_time_is_kept_to_draw_the_worst_again(max_time, drawn, clock):
+    settings = {"cv": SPLITS, "strategy": BeamSearch(optimizer="random", n_calls=16)}
+    search = AdversarialCorruptionSearch(
+        Timed(), CorruptNoise(scale=0.5), max_time=max_time, confirm_size=None, random_state=0,
+        space=SearchSpace(label="allowed", own_column="allowed"), **settings,
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "max_time")
+        warnings.filterwarnings("ignore", ".*ended by max_time")
+        search.fit(*small_data())
+    said = f"drawn {'once' if search.n_draws_ == 1 else f'{search.n_draws_} times'} only"
+    assert (search.n_draws_ >= 4) == drawn == (said not in search.summary())
+    assert "The search was ended early" in search.summary()
 
 
 class TestSearch:

@@ -549,8 +549,11 @@ class TestRefused:
         for apply_to in ("train", "both"):
             self.refused("is frozen.*apply_to='test'", frozen, apply_to=apply_to)
 
-    def test_labels_are_not_served(self):
-        self.refused("changes labels, which no model is served", corruption=CorruptLabels())
+    @pytest.mark.parametrize("apply_to", ["test", "both"])
+    def test_labels_are_not_served(self, apply_to):
+        message = f"'labels' changes labels, which no model is served.*apply_to={apply_to!r} pass"
+        for corruption in (CorruptLabels(), ["missing", "labels"]):
+            self.refused(message, corruption=corruption, apply_to=apply_to)
 
     def test_errors_in_test_parts_beside_a_search_for_them(self):
         self.refused("test_corruption is for apply_to='train'", test_corruption=CorruptMissing())
@@ -897,6 +900,7 @@ class TestWhatCannotBeProven:
         assert not found.loc[[("b",)], "proven"].any()
         assert found.loc[[("a",)], "proven"].all()
         assert "failed" in search.cv_results_["status"]
+        assert "Errors in `b` have no score: the model raises." in search.summary()
 
     def test_interrupted_while_values_are_drawn_again(self, monkeypatch):
         from skcorrupt.adversarial.candidates import Evaluator

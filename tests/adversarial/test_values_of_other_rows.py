@@ -75,7 +75,7 @@ def test_the_score_is_that_of_cross_validation_and_no_split_is_over_budget(
 ):
     if apply_to != "train" and "copies" in kind:
         with pytest.raises(ValueError, match="'duplicates' changes labels, which no model"):
-            searched(KINDS[kind], apply_to="test")
+            searched(KINDS[kind], apply_to=apply_to)
         return
     space = SearchSpace(max_conditions=1, n_bins=3, own_column="allowed")
     search = searched(KINDS[kind], apply_to=apply_to, space=space, strategy="exhaustive")

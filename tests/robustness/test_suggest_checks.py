@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -565,3 +565,26 @@ def test_checks_that_alarm_without_an_error_are_told():
     assert all(0.2 < rate <= 1 for rate in told.values())
     assert not set(told) & {*loud.results_["check"], *loud.errors_["best_check"]}
     assert "UniqueKeys (on 100 % of them)" in loud.summary()
+
+
+def test_errors_that_break_the_model_are_told():
+    X, y = rows()
+    X = X[["a", "b"]].assign(late=X["day"] > pd.Timestamp("2024-06-01"))
+    model = make_pipeline(
+        make_column_transformer((SimpleImputer(), ["a", "b"]), remainder="passthrough"),
+        LogisticRegression(),
+    )
+    search = AdversarialCorruptionSearch(
+        model.fit(X, y), "missing", apply_to="test", budget=0.2, confirm_size=None, random_state=0,
+        space=SearchSpace(max_conditions=1),
+    )  # fmt: skip
+    with (
+        pytest.warns(UserWarning, match="corrupt_columns"),
+        pytest.warns(FitFailedWarning),
+    ):
+        search.fit(X, y)
+    broken = suggest_checks(search, batch_size=70, adaptive=False)
+    assert broken.broken_by_ == ["`late`"]
+    assert "those in `late`, under which the model raises" in broken.summary()
+    assert "late" not in {name for names in broken.errors_["columns"] for name in names}
+    assert found().broken_by_ == [] and "raises" not in found().summary()

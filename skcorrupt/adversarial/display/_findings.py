@@ -31,6 +31,7 @@ class Findings(Protocol):
     certificate_: pd.DataFrame
     checks: Sequence[Any] | None
     metric_name_: str
+    n_draws_: int
     _target: Any
 
     def summary(self) -> str:

@@ -14,6 +14,9 @@ from skcorrupt.utils._as_text import percent_in_words, score
 from ._any_rows import any_rows
 from ._findings import Findings
 
+# columns that are named where there are many
+MOST_BROKEN = 5
+
 # what the candidates of a phase are called
 PHASES = {
     "enumerating": "of the shortest patterns",
@@ -106,8 +109,34 @@ def found_in_words(search: Findings) -> str:
         else:
             found += f"a drop of {score(low)} to {score(high)}"
             found += ", which may be none" if low <= 0 else ""
-    found += f"{_without_conditions(search)}.{_done(search)}"
+    found += f"{_without_conditions(search)}.{_broken(search)}{_done(search)}"
     return f"{found}{_cut_short(search)}{_counted(search)}"
+
+
+def broken_by(search: Findings) -> list[str]:
+    """Columns whose errors have no score, as the model failed on all that were tried."""
+    found = search.cv_results_
+    kinds = found.get("kind", [""] * len(found["status"]))
+    several = len({*kinds}) > 1
+    statuses: dict[tuple[str, tuple[Any, ...]], set[str]] = {}
+    for kind, columns, status in zip(kinds, found["columns"], found["status"], strict=True):
+        statuses.setdefault((kind, tuple(columns)), set()).add(status)
+    return [
+        ", ".join(f"`{column}`" for column in columns) + (f" ({kind})" if several else "")
+        for (kind, columns), seen in statuses.items()
+        if columns and "failed" in seen and "ok" not in seen
+    ]
+
+
+def _broken(search: Findings) -> str:
+    """Which errors are worse than any score, as a sentence."""
+    columns = broken_by(search)
+    if not columns:
+        return ""
+    more = f" and {len(columns) - MOST_BROKEN} more" if len(columns) > MOST_BROKEN else ""
+    which = f"{', '.join(columns[:MOST_BROKEN])}{more}"
+    what = "model" if getattr(search, "apply_to", "train") == "test" else "pipeline"
+    return f" Errors in {which} have no score: the {what} raises."
 
 
 def _cut_short(search: Findings) -> str:
@@ -115,10 +144,17 @@ def _cut_short(search: Findings) -> str:
     if not getattr(search, "_cut_short", False):
         return ""
     n = len(search.cv_results_["mean_test_score"])
-    return (
+    said = (
         f" The search was ended early after {n:,} candidate{'s' * (n != 1)}: a worse error may "
         "exist."
     )
+    if getattr(search, "_few_draws", False):
+        times = "once" if search.n_draws_ == 1 else f"{search.n_draws_} times"
+        said += (
+            f" This one was drawn {times} only, and the lowest of many draws is lucky: on average "
+            "it may do less harm."
+        )
+    return said
 
 
 def _counted(search: Findings) -> str:

@@ -22,6 +22,8 @@ from ._settling import Settling, most_added, most_drawn
 
 # how often it is refined again from another candidate, where draws put that one first
 MOST_AGAIN = 2
+# of a limited time, what is kept for drawing the worst again
+SETTLING_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,18 @@ class Search:
             # the worst of each kind is settled, and so is the worst of all
             self._run_kinds(told)
             return
-        if isinstance(self.task, ProcessTask):
-            self.strategy.run_process(ProcessClimb(self.task), told)
-            self._settle(told)
-        else:
-            self.strategy.run(self.task, told)
+        ended, deadline = False, self.task.evaluator.deadline
+        with deadline.within((1 - SETTLING_SHARE) * deadline.left()):
+            if isinstance(self.task, ProcessTask):
+                self.strategy.run_process(ProcessClimb(self.task), told)
+            else:
+                self.strategy.run(self.task, told)
+            ended = True
+        told.cut_short |= not ended
+        if ended and isinstance(self.task, SearchTask):
             self._refine_and_settle(self.task, told)
+        else:
+            self._settle(told)
         for worst in self.task.evaluator.ranked()[:1]:
             self.task.evaluator.bar.best(worst.score, settled=True)
 

@@ -99,6 +99,21 @@ class Settling:
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
 
+    def is_drawn(self, evaluation: Evaluation) -> bool:
+        """Whether the score of an error is no lucky draw of it: it has several, or all are alike.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            The error.
+
+        Returns
+        -------
+        bool
+            True also where the mean over all draws is known.
+        """
+        return evaluation.n_draws >= FIRST or not self.is_random(evaluation)
+
     def is_random(self, evaluation: Evaluation) -> bool:
         """Whether another draw of an error is another data set, found out once a sort.
 
