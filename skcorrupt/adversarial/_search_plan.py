@@ -82,9 +82,10 @@ def _plan_with(
     once = max(0.0, longer) + seconds
     expected, expected_fits, beside = 0.0, 0.0, 0.0
     if any_feasible:
-        expected = min(search.expected_evaluations(), total)
+        expected, added = search.expected_work()
+        expected = min(expected, total)
         # what defaults require is relaxed afterwards
-        expected_fits = ((1 + SHARE) * expected + search.expected_draws() + 1) * n_splits
+        expected_fits = ((1 + SHARE) * expected + added + 1) * n_splits
         beside = search.expected_seconds()
     n_workers = effective_n_jobs(settings.n_jobs)
     share = 1.0

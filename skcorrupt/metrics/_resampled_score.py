@@ -12,6 +12,7 @@ from skcorrupt.utils import Target
 from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
+from ._class_counts import AVERAGES, CLASS_SCORES, ClassScore, averaged
 from ._ranks import resampled_area
 from ._row_metrics import ROW_METRICS
 from ._row_score import CLOSE, asked
@@ -39,10 +40,10 @@ def resampled_score_of(
     -------
     callable or None
         From the positions of rows, some of them repeatedly, to their score, NaN where there is
-        none. It is known of the area under the ROC curve and the F1 score, precision and recall of
-        two classes, of accuracy, balanced accuracy, the logarithmic loss and the usual errors of
-        numbers, as scikit-learn's checks of the labels take longer than the score, and None for
-        others.
+        none. It is known of the area under the ROC curve of two classes, the F1 score, precision
+        and recall of two or of more, of accuracy, balanced accuracy, the logarithmic loss and the
+        usual errors of numbers, as scikit-learn's checks of the labels take longer than the score,
+        and None for others.
     """
     parts = scorer_parts(scorer)
     if parts is None or y is None:
@@ -100,31 +101,47 @@ def _balanced(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfR
     return of_rows
 
 
-def _of_positives(
-    score: Callable[[int, int, int], float],
+def _of_classes(
+    score: ClassScore,
 ) -> Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | None]:
-    """A score of the positive one of two classes.
+    """A score from how many rows of a class are found as such, are found, and are true.
 
-    It is computed from how many rows are positive and found, are found, and are positive.
+    It is that of the positive one of two classes, or an average over all.
     """
 
     def known(y: np.ndarray, answers: np.ndarray, kwargs: dict[str, Any]) -> OfRows | None:
-        if kwargs.get("average") != "binary" or set(kwargs) - {"average", "pos_label"}:
+        if answers.ndim != 1 or set(kwargs) - {"average", "pos_label"}:
             return None
+        average = kwargs.get("average", "binary")
+        classes, codes = np.unique(np.concatenate([y, answers]), return_inverse=True)
+        if average in AVERAGES:
+            return _averaged(score, average, codes.reshape(2, -1), len(classes))
         positive = kwargs.get("pos_label", 1)
-        classes = set(y.tolist()) | set(answers.tolist())
-        if answers.ndim != 1 or len(classes) != 2 or positive not in classes:
+        if average != "binary" or len(classes) != 2 or positive not in classes.tolist():
             return None
         found, true = answers == positive, y == positive
         both = found & true
 
         def of_rows(rows: np.ndarray) -> float:
-            counts = (int(np.count_nonzero(each[rows])) for each in (both, found, true))
-            return score(*counts)
+            counts = [np.asarray(np.count_nonzero(e[rows])) for e in (both, found, true)]
+            return float(score(*counts))
 
         return of_rows
 
     return known
+
+
+def _averaged(score: ClassScore, average: str, codes: np.ndarray, n_classes: int) -> OfRows:
+    """An average over classes, by the codes of labels and of answers, of shape (2, n_rows)."""
+    true, found = codes
+    right = true == found
+
+    def of_rows(rows: np.ndarray) -> float:
+        drawn = (true[rows[right[rows]]], found[rows], true[rows])
+        counts = (np.bincount(codes, minlength=n_classes) for codes in drawn)
+        return float(averaged(score, average, *counts))
+
+    return of_rows
 
 
 def _mean(
@@ -178,9 +195,9 @@ KNOWN: dict[Any, Callable[[np.ndarray, np.ndarray, dict[str, Any]], OfRows | Non
     metrics.roc_auc_score: _area,
     metrics.accuracy_score: _accuracy,
     metrics.balanced_accuracy_score: _balanced,
-    metrics.f1_score: _of_positives(lambda b, f, t: 2 * b / (f + t) if f + t else 0.0),
-    metrics.precision_score: _of_positives(lambda b, f, t: b / f if f else 0.0),
-    metrics.recall_score: _of_positives(lambda b, f, t: b / t if t else 0.0),
+    metrics.f1_score: _of_classes(CLASS_SCORES["f1"]),
+    metrics.precision_score: _of_classes(CLASS_SCORES["precision"]),
+    metrics.recall_score: _of_classes(CLASS_SCORES["recall"]),
     metrics.r2_score: _r2,
 }
 # losses, which scorers turn round

@@ -1,5 +1,6 @@
 """Scores on groups against scikit-learn's, and a user's scorer on predictions alone."""
 
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +18,9 @@ from sklearn.metrics import (
     make_scorer,
     mean_absolute_error,
     mean_squared_error,
+    precision_score,
     r2_score,
+    recall_score,
     roc_auc_score,
 )
 from sklearn.pipeline import make_pipeline
@@ -33,6 +36,7 @@ TWO = {
     None: lambda y, p, w: accuracy_score(y, p > 0.5, sample_weight=w),
     "balanced_accuracy": lambda y, p, w: balanced_accuracy_score(y, p > 0.5, sample_weight=w),
     "f1": lambda y, p, w: f1_score(y, p > 0.5, sample_weight=w, zero_division=0),
+    "recall": lambda y, p, w: recall_score(y, p > 0.5, sample_weight=w, zero_division=0),
     "neg_log_loss": lambda y, p, w: -log_loss(y, p, sample_weight=w, labels=[0, 1]),
     "neg_brier_score": lambda y, p, w: -brier_score_loss(y, p, sample_weight=w),
 }
@@ -44,6 +48,22 @@ SEVERAL = {
     ),
     "neg_log_loss": lambda y, p, w: -log_loss(y, p, sample_weight=w, labels=[0, 1, 2]),
 }
+
+
+def of_classes(score, average):
+    """Scores of two and of three classes."""
+    given = {"average": average, "zero_division": 0}
+    return (
+        lambda y, p, w: score(y, p > 0.5, sample_weight=w, **given),
+        lambda y, p, w: score(y, p.argmax(axis=1), sample_weight=w, **given),
+    )
+
+
+for score, average in itertools.product(
+    (f1_score, precision_score, recall_score), ("macro", "micro", "weighted")
+):
+    name = f"{score.__name__.removesuffix('_score')}_{average}"
+    TWO[name], SEVERAL[name] = of_classes(score, average)
 NUMBERS = {
     "r2": lambda y, p, w: r2_score(y, p, sample_weight=w),
     None: lambda y, p, w: r2_score(y, p, sample_weight=w),
@@ -145,7 +165,17 @@ def scored(scoring, y=None, **params):
 
 
 @pytest.mark.parametrize(
-    "scoring", ["roc_auc", "accuracy", "f1", "neg_log_loss", "balanced_accuracy", None]
+    "scoring",
+    [
+        "roc_auc",
+        "accuracy",
+        "f1",
+        "neg_log_loss",
+        "balanced_accuracy",
+        "f1_macro",
+        "precision",
+        None,
+    ],
 )
 def test_fast_scores_of_a_model(scoring):
     found, expected, fast = scored(scoring)
@@ -157,7 +187,7 @@ def test_fast_scores_of_a_model(scoring):
     "scoring",
     [
         "average_precision",
-        "f1_macro",
+        "jaccard_macro",
         make_scorer(roc_auc_score, response_method="decision_function"),
         half_right,
         make_fairness_scorer("spd", sensitive_features="c", privileged="red", pos_label=1),

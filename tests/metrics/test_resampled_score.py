@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, get_scorer, make_scorer, roc_auc_score
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    f1_score,
+    get_scorer,
+    make_scorer,
+    roc_auc_score,
+)
 
 from skcorrupt.metrics import resampled_score_of
 
@@ -80,12 +86,17 @@ def test_it_is_the_score_of_a_positive_class(seed, scoring, n):
         assert found(rows) == pytest.approx(wanted, abs=1e-12)
 
 
+AVERAGED = [
+    f"{name}_{average}"
+    for name in ("f1", "precision", "recall")
+    for average in ("macro", "micro", "weighted")
+]
 THREE = np.digitize(X["a"] + RNG.normal(size=60), [-0.5, 0.5])
 
 
 @given(
     st.integers(0, 2**32 - 1),
-    st.sampled_from(["accuracy", "balanced_accuracy", "neg_log_loss"]),
+    st.sampled_from(["accuracy", "balanced_accuracy", "neg_log_loss", *AVERAGED]),
     st.integers(1, 60),
 )
 def test_it_is_the_score_of_three_classes(seed, scoring, n):
@@ -94,6 +105,15 @@ def test_it_is_the_score_of_three_classes(seed, scoring, n):
     found = resampled_score_of(scorer, model, X, THREE)
     wanted = of_scikit_learn(scorer, model, THREE, rows)
     assert found(rows) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("scoring", AVERAGED)
+def test_averages_over_classes_that_are_texts(scoring):
+    named = np.array(["low", "middle", "high"])[THREE]
+    model, scorer = LogisticRegression().fit(X, named), get_scorer(scoring)
+    found = resampled_score_of(scorer, model, X, named)
+    for rows in (np.arange(60), np.flatnonzero(named != "low"), np.flatnonzero(named == "high")):
+        assert found(rows) == pytest.approx(of_scikit_learn(scorer, model, named, rows))
 
 
 OF_THREE = Rounded().fit(X, THREE)
@@ -130,7 +150,7 @@ def area_of_half(y, scores):
 @pytest.mark.parametrize(
     "scorer",
     [
-        get_scorer("f1_macro"),
+        make_scorer(f1_score, average="macro", labels=["yes"]),
         get_scorer("average_precision"),
         make_scorer(balanced_accuracy_score, adjusted=True),
         make_scorer(roc_auc_score, response_method="decision_function", max_fpr=0.5),

@@ -11,6 +11,7 @@ from scipy.special import ndtr
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from skcorrupt.evaluation import Split, sample_aligned, take_rows
+from skcorrupt.metrics._class_counts import AVERAGES, CLASS_SCORES, averaged
 from skcorrupt.utils import as_score
 
 from ._proxy_groups import Groups
@@ -190,8 +191,8 @@ def known_metric(scoring: Any, groups: Groups) -> Metric | None:
         return None
     if groups.n_classes == 0:
         return REGRESSION.get(scoring)
-    if binary and scoring == "f1" and classes.dtype.kind in "iub" and classes[1] == 1:
-        return _f1
+    if binary and scoring in POSITIVE and classes.dtype.kind in "iub" and classes[1] == 1:
+        return POSITIVE[scoring]
     return (BINARY if binary else SEVERAL).get(scoring)
 
 
@@ -261,10 +262,29 @@ def _balanced(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.mean(shares, axis=0)
 
 
-def _f1(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
-    said = p > 0.5
-    hits = said @ (w * y)
-    return 2 * hits / np.maximum(said @ w + (w * y).sum(), SMALLEST)
+def _of_positives(name: str) -> Metric:
+    """F1 score, precision or recall of the second of two classes."""
+
+    def metric(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+        said = p > 0.5
+        return CLASS_SCORES[name](said @ (w * y), said @ w, (w * y).sum())
+
+    return metric
+
+
+def _of_classes(name: str, average: str) -> Metric:
+    """An average of these over classes."""
+
+    def metric(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+        said = (p > 0.5).astype(int) if p.ndim == 2 else p.argmax(axis=2)
+        n_classes = 2 if p.ndim == 2 else p.shape[2]
+        own = w * (y == np.arange(n_classes)[:, None])
+        picked = [said == k for k in range(n_classes)]
+        found = np.stack([each @ w for each in picked], axis=1)
+        both = np.stack([each @ own[k] for k, each in enumerate(picked)], axis=1)
+        return averaged(CLASS_SCORES[name], average, both, found, own.sum(axis=1))
+
+    return metric
 
 
 def _log_loss(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -288,14 +308,18 @@ def _r2(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> np.ndarray:
     return 1 + _squares(p, y, w) / max(spread, SMALLEST)
 
 
-BINARY: dict[str, Metric] = {
+POSITIVE = {name: _of_positives(name) for name in CLASS_SCORES}
+OF_CLASSES = {
+    f"{name}_{average}": _of_classes(name, average) for name in CLASS_SCORES for average in AVERAGES
+}
+BINARY: dict[str, Metric] = OF_CLASSES | {
     "roc_auc": _auc,
     "accuracy": _accuracy,
     "balanced_accuracy": _balanced,
     "neg_log_loss": _log_loss,
     "neg_brier_score": _brier,
 }
-SEVERAL: dict[str, Metric] = {
+SEVERAL: dict[str, Metric] = OF_CLASSES | {
     "accuracy": _accuracy,
     "balanced_accuracy": _balanced,
     "neg_log_loss": _log_loss,

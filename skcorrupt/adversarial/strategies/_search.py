@@ -160,26 +160,25 @@ class Search:
             return self.strategy.most_processes(ProcessClimb(self.task))
         return self.strategy.most_evaluations(self.task) + self._most_refined(self.task)
 
-    def expected_evaluations(self) -> float:
-        """As many as are expected to be scored."""
+    def expected_work(self) -> tuple[float, float]:
+        """As many evaluations as are expected, and as many draws as are expected to be added."""
         if isinstance(self.task, KindsTask):
-            return sum(search.expected_evaluations() for search in self.kinds.values())
+            n_evaluations, n_draws = zip(
+                *(search.expected_work() for search in self.kinds.values()), strict=True
+            )
+            return sum(n_evaluations), sum(n_draws)
         if isinstance(self.task, ProcessTask):
-            return self.strategy.expected_processes(ProcessClimb(self.task))
-        near = expected_near(self.task, self.strategy.most_refined(self.task))
-        return self.strategy.expected_evaluations(self.task) + near * len(self.task.budgets)
+            expected = self.strategy.expected_processes(ProcessClimb(self.task))
+        else:
+            near = expected_near(self.task, self.strategy.most_refined(self.task))
+            expected = self.strategy.expected_evaluations(self.task) + near * len(self.task.budgets)
+        return expected, most_added(expected, len(self.task.budgets)) / 2
 
     def most_draws(self) -> int:
         """Most draws that are added where errors are random."""
         if isinstance(self.task, KindsTask):
             return sum(search.most_draws() for search in self.kinds.values())
         return most_drawn(self.most_evaluations(), len(self.task.budgets))
-
-    def expected_draws(self) -> float:
-        """As many draws as are expected to be added."""
-        if isinstance(self.task, KindsTask):
-            return sum(search.expected_draws() for search in self.kinds.values())
-        return most_added(self.expected_evaluations(), len(self.task.budgets)) / 2
 
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)
