@@ -179,12 +179,16 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
     known = None if groups is None else groups[groups[harm].str.match(r"\d")]
     if known is not None and len(known) > 1:
         worst, best = known.iloc[0], known.iloc[-1]
+        # the share of all may lie beyond those that are told
+        which = "By group" if len(known) == len(groups) else "Among groups whose share is told"
         bad += (
             " The share is the same in the groups that are told of."
             if best[harm] == worst[harm]
-            else f" By group, from {best[harm]} ({best['group']}, {best['n_people']:,} people)"
+            else f" {which}, from {best[harm]} ({best['group']}, {best['n_people']:,} people)"
             f" to {worst[harm]} ({worst['group']}, {worst['n_people']:,} people)."
         )
+        if len(known) < len(groups):
+            bad += " What is not told of the others may be less or more."
     return Glance(
         wrong,
         bad,
@@ -265,7 +269,10 @@ def _results(
     methods = numbers_told(methods, n)
     parts = [("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")])]
     if groups is not None:
-        caption = f"Verdicts by group, the worst first; none of fewer than {FEWEST} people."
+        order = "the worst first"
+        if (groups[harmful(auditor.direction_)] == NOT_TOLD).any():
+            order = "the worst of those told first; what is not told comes last and may be worse"
+        caption = f"Verdicts by group, {order}; none of fewer than {FEWEST} people."
         parts.append(("Groups", [table(groups, _GROUPS, caption)]))
     parts += [
         actions,
