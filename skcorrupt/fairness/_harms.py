@@ -52,6 +52,7 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     turned_ends = np.stack([harms["widens"] - half, harms["widens"] + half])
     harms["widens_low"], harms["widens_high"] = np.where(harms["turns"], turned_ends, ends)
     harms["significant"] = harms["significant"].astype(bool)
+    # all stages are tests of one family, whether they turn the gap round or not
     both = harms["p_value"].where(~harms["turns"], np.maximum(harms["p_value"], p_sum))
     by = [harms[name] for name in KEYS[1:]]
     adjusted = both.groupby(by, sort=False).transform(adjusted_pvalues).astype(float)

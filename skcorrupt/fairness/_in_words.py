@@ -140,7 +140,7 @@ def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
     for _, here in harms.groupby(["sensitive", "group"], sort=False):
         sure, turned = here[here["sure"]], here[here["turned"]]
         if not here["harmful"].any() and len(turned):
-            worst.append(turned.loc[turned["mean"].abs().idxmax()])
+            worst.append(turned.sort_values("mean", key=abs, kind="stable").iloc[-1])
         else:
             narrows = len(sure) and not sure["harmful"].any()
             worst.append(sure.iloc[-1] if narrows else here.iloc[0])
