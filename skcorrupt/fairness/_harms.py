@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t
+
+from skcorrupt.stats import adjusted_pvalues
 
 KEYS = ["stage", "sensitive", "group", "metric"]
+ENDS = ["with_stage_low", "with_stage_high", "without_stage_low", "without_stage_high"]
+# what sums of floats differ by
+TINY = 1e-9
 
 
-def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame) -> pd.DataFrame:
+def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Put effects beside the gaps, and say by how much each stage makes a gap larger.
 
-    An effect has the sign of the gap it adds to: of a gap below 0, one above 0 takes away.
+    An effect has the sign of the gap it adds to: of a gap below 0, one above 0 takes away. Where
+    a stage turns the gap round, an effect says nothing of the size. Two gaps are of one size if
+    their difference is 0 or their sum, and there both have to be ruled out.
 
     Parameters
     ----------
@@ -19,25 +27,57 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame) -> pd.DataFrame:
         As `StageFairnessAblator.stage_effects_`.
     levels : DataFrame
         As `StageFairnessAblator.global_fairness_`.
+    alpha : float
+        Level of the tests, one minus that of the intervals.
 
     Returns
     -------
     DataFrame
-        Effects that are known, with `with_stage`, `without_stage`, `widens`, the size of the gap
-        with the stage less that without it, its interval `widens_low, widens_high`, NaN where the
-        stage turns the gap round, and `harmful`, whether it is above 0 and significant. The worst
-        come first, those that are significant before others.
+        Effects that are known, with `with_stage`, `without_stage`, and `widens`, the size of the
+        gap with the stage less that without it; its interval `widens_low, widens_high`, its
+        `widens_p_adjusted`, both NaN where a single split does not tell, and `sure`, whether it
+        is more than noise; `turns`, whether the stage turns the gap round, and `turned`, whether
+        that alone is more than noise; and `harmful`, whether `widens` is above 0 and sure. The
+        worst come first: those that are harmful, then those that are turned.
     """
-    gaps = levels[[*KEYS, "with_stage", "without_stage"]]
+    gaps = levels[[*KEYS, "with_stage", "without_stage", *ENDS]]
     known = effects[(effects["status"] == "ok") & effects["mean"].notna()]
     harms = known.merge(gaps, on=KEYS, how="left", validate="one_to_one")
     gap, other = harms["with_stage"], harms["without_stage"]
     harms["widens"] = gap.abs() - other.abs()
+    harms["turns"] = gap * other < 0
     side = np.sign(gap + other)
     ends = np.sort(np.stack([side * harms["ci_low"], side * harms["ci_high"]]), axis=0)
-    ends[:, (gap * other < 0).to_numpy()] = np.nan
-    harms["widens_low"], harms["widens_high"] = ends
+    half, p_sum = _of_sums(harms, alpha)
+    turned_ends = np.stack([harms["widens"] - half, harms["widens"] + half])
+    harms["widens_low"], harms["widens_high"] = np.where(harms["turns"], turned_ends, ends)
     harms["significant"] = harms["significant"].astype(bool)
-    harms["harmful"] = harms["significant"] & (harms["widens"] > 0)
-    order = ["harmful", "widens"]
+    # all stages are tests of one family, whether they turn the gap round or not
+    both = harms["p_value"].where(~harms["turns"], np.maximum(harms["p_value"], p_sum))
+    by = [harms[name] for name in KEYS[1:]]
+    adjusted = both.groupby(by, sort=False).transform(adjusted_pvalues).astype(float)
+    harms["widens_p_adjusted"] = harms["p_adjusted"].where(~harms["turns"], adjusted)
+    harms["sure"] = harms["significant"] & (~harms["turns"] | (adjusted <= alpha))
+    harms["turned"] = harms["significant"] & ~harms["sure"]
+    harms["harmful"] = harms["sure"] & (harms["widens"] > 0)
+    order = ["harmful", "turned", "widens"]
+    harms = harms.drop(columns=ENDS)
     return harms.sort_values(order, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _of_sums(harms: pd.DataFrame, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """Half the intervals of sums of both gaps, and p-values of their being 0, NaN where unknown.
+
+    Variances of a sum and of a difference add up to twice those of both parts, and intervals over
+    the same splits are as many standard deviations wide.
+    """
+    with_low, with_high, without_low, without_high = harms[ENDS].to_numpy(dtype=float).T
+    parts = (with_high - with_low) ** 2 + (without_high - without_low) ** 2
+    square = parts / 2 - (harms["ci_high"] - harms["ci_low"]).to_numpy(dtype=float) ** 2 / 4
+    gap, other = (harms[name].to_numpy(dtype=float) for name in ("with_stage", "without_stage"))
+    n = harms["n_splits"].to_numpy(dtype=float)
+    # a single split has a bootstrap, and gaps of other splits have another difference
+    known = (n > 1) & (abs(gap - other - harms["mean"].to_numpy(dtype=float)) <= TINY)
+    half = np.sqrt(np.where(known & (square > TINY * parts), square, np.nan))
+    freedom = np.maximum(n - 1, 1)
+    return half, 2 * t.sf(abs(gap + other) / half * t.ppf(1 - alpha / 2, freedom), freedom)

@@ -11,7 +11,7 @@ from skcorrupt.utils._as_text import cell
 from skcorrupt.utils._notebook import finding_html
 
 from ._harms import stage_harms
-from ._in_words import SHORT_GAPS, against, instead
+from ._in_words import SHORT_GAPS, against, instead, turning
 from ._stage_fairness_ablator import StageFairnessAblator
 from ._stage_fairness_display import StageFairnessDisplay
 from ._with_stage_names import with_stage_names
@@ -20,7 +20,7 @@ from ._with_stage_names import with_stage_names
 @shows(StageFairnessAblator)
 def _finding(ablator: StageFairnessAblator) -> str:
     shown = with_stage_names(ablator)
-    harms = stage_harms(shown.stage_effects_, shown.global_fairness_)
+    harms = stage_harms(shown.stage_effects_, shown.global_fairness_, ablator.alpha)
     table = pd.DataFrame(
         {
             "step": harms["stage"],
@@ -31,8 +31,10 @@ def _finding(ablator: StageFairnessAblator) -> str:
             "otherwise": [cell(gap, "signed") for gap in harms["without_stage"]],
             "compared": [instead(reference) for reference in harms["reference"]],
             "widens by": [cell(gap, "signed") for gap in harms["widens"]],
-            "more than noise": harms["significant"],
+            "more than noise": harms["sure"],
         }
     )
+    if harms["turns"].any():
+        table["turns it round"] = turning(harms)
     draw = partial(StageFairnessDisplay.from_ablator(shown).plot, "effects")
     return finding_html(ablator.summary(), table, draw, (7.5, 3.6))

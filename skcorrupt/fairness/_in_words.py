@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from skcorrupt.utils._as_text import cell, counted, interval
+from skcorrupt.utils._as_text import NOTHING, cell, counted, interval
 
 from ._harms import stage_harms
 from ._stage_names import named, stage_names
@@ -37,7 +37,7 @@ MOST_PAIRS = 3
 MOST_NARROWED = 3
 
 
-def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
+def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> list[str]:
     """Which stages change a gap by more than noise, and the worst for each pair of groups.
 
     Parameters
@@ -46,6 +46,8 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
         As `StageFairnessAblator.stage_effects_`.
     levels : DataFrame
         As `StageFairnessAblator.global_fairness_`.
+    alpha : float
+        Level of the tests, one minus that of the intervals.
 
     Returns
     -------
@@ -53,7 +55,7 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
         A sentence on all, and one for each pair of groups, the worst first; or one that says that
         no stage could be left out.
     """
-    harms = stage_harms(effects, levels)
+    harms = stage_harms(effects, levels, alpha)
     harms = named(harms, stage_names(effects["stage"]))
     steps = counted(effects["stage"].nunique(), "step")
     if harms.empty:
@@ -72,9 +74,9 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame) -> list[str]:
 
 
 def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
-    """Which stages make a gap smaller by more than noise, by what each does most.
+    """Which stages make a gap smaller by more than noise, or turn it round, by what each does most.
 
-    Where none does for sure, those whose own interval says so, without the other tests.
+    Where none makes it smaller for sure, those whose own interval says so, without the other tests.
 
     Parameters
     ----------
@@ -86,14 +88,22 @@ def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
     Returns
     -------
     str
-        A sentence; "" where there are no others.
+        A sentence or two; "" where there are no others.
     """
-    known = {(row["stage"], row["widens"]) for row in told}
     smaller = harms[harms["widens"] < 0].sort_values("widens", kind="stable")
-    said, chosen = "Smaller by more than noise are gaps with", smaller[smaller["significant"]]
+    said, chosen = "Smaller by more than noise are gaps with", smaller[smaller["sure"]]
     if chosen.empty:
         said = "Smaller, though among so many tests it may be chance, are gaps with"
-        chosen = smaller[(smaller["ci_low"] > 0) | (smaller["ci_high"] < 0)]
+        chosen = smaller[(smaller["widens_high"] < 0) & ~smaller["turned"]]
+    turned = harms[harms["turned"]].sort_values("mean", key=lambda mean: -mean.abs(), kind="stable")
+    apart = "Turned round, more than noise apart but perhaps of one size, are gaps with"
+    sentences = _listed(said, chosen, told), _listed(apart, turned, told)
+    return " ".join(filter(None, sentences))
+
+
+def _listed(said: str, chosen: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
+    """A sentence on stages, each by its first row; "" where all were told of already."""
+    known = {(row["stage"], row["widens"]) for row in told}
     most = [
         row
         for row in chosen.drop_duplicates("stage").to_dict("records")
@@ -103,7 +113,7 @@ def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
         f"`{row['stage']}` (by `{row['sensitive']}`, {against(row['group'])}, in "
         f"{SHORT_GAPS.get(row['metric'], row['metric'])}: {cell(row['without_stage'], 'signed')} "
         f"{instead(row['reference'])}, {cell(row['with_stage'], 'signed')} with it"
-        f"{', the other way round' if row['with_stage'] * row['without_stage'] < 0 else ''})"
+        f"{', the other way round' if row['turns'] and not row['turned'] else ''})"
         for row in most[:MOST_NARROWED]
     ]
     if len(most) > MOST_NARROWED:
@@ -123,14 +133,18 @@ def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
     -------
     list of dict
         The largest gap that a stage makes larger by more than noise; where there is none what
-        makes it smaller by more than noise, and then what may be noise.
+        turns it round most by more than noise, then what makes it smaller by more than noise, and
+        then what may be noise.
     """
     worst = []
     for _, here in harms.groupby(["sensitive", "group"], sort=False):
-        sure = here[here["significant"]]
-        narrows = len(sure) and not sure["harmful"].any()
-        worst.append(sure.iloc[-1] if narrows else here.iloc[0])
-    order = sorted(worst, key=lambda row: (not row["harmful"], -row["widens"]))
+        sure, turned = here[here["sure"]], here[here["turned"]]
+        if not here["harmful"].any() and len(turned):
+            worst.append(turned.sort_values("mean", key=abs, kind="stable").iloc[-1])
+        else:
+            narrows = len(sure) and not sure["harmful"].any()
+            worst.append(sure.iloc[-1] if narrows else here.iloc[0])
+    order = sorted(worst, key=lambda row: (not row["harmful"], not row["turned"], -row["widens"]))
     return [row.to_dict() for row in order]
 
 
@@ -151,20 +165,36 @@ def harm_in_words(row: dict[Any, Any]) -> str:
         f"the gap by `{row['sensitive']}` ({against(row['group'])}) in "
         f"{GAPS.get(row['metric'], row['metric'])}"
     )
-    if cell(row["widens"], "score") == cell(0.0, "score") == cell(-row["widens"], "score"):
+    change = row["mean"] if row["turns"] else row["widens"]
+    if cell(change, "score") == cell(0.0, "score") == cell(-change, "score"):
         level = cell(row["with_stage"], "signed")
         return f"`{row['stage']}` leaves {about} as it is {instead(row['reference'])}: {level}."
-    way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
-    low, high = row["widens_low"], row["widens_high"]
-    ends = (low, high) if row["widens"] > 0 else (-high, -low)
-    sure = "more than noise" if row["significant"] else "which may be noise"
-    within = ", ".join(filter(lambda text: text != "–", [interval(*ends), sure]))
-    return (
-        f"`{row['stage']}` {way} {about}: "
-        f"{cell(row['without_stage'], 'signed')} {instead(row['reference'])}, "
-        f"{cell(row['with_stage'], 'signed')} with the step, {cell(abs(row['widens']), 'score')} "
-        f"{more} ({within})."
+    gaps = (
+        f"{about}: {cell(row['without_stage'], 'signed')} {instead(row['reference'])}, "
+        f"{cell(row['with_stage'], 'signed')} with the step"
     )
+    if row["turns"] and not row["sure"]:
+        by = _within(row["mean"], row["ci_low"], row["ci_high"], row["significant"])
+        larger = " Which of the two is larger may be noise." if row["turned"] else ""
+        return (
+            f"`{row['stage']}` turns round {gaps}, {cell(abs(row['mean']), 'score')} apart "
+            f"({by}).{larger}"
+        )
+    way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
+    by = _within(row["widens"], row["widens_low"], row["widens_high"], row["sure"])
+    return (
+        f"`{row['stage']}` {way} {gaps}{', the other way round' if row['turns'] else ''}, "
+        f"{cell(abs(row['widens']), 'score')} {more} ({by})."
+    )
+
+
+def _within(mean: float, low: float, high: float, sure: bool) -> str:
+    """The interval of a size, where there is one, and whether it may be noise."""
+    texts = (
+        interval(*((low, high) if mean > 0 else (-high, -low))),
+        "more than noise" if sure else "which may be noise",
+    )
+    return ", ".join(text for text in texts if text != NOTHING)
 
 
 def instead(reference: str) -> str:
@@ -177,3 +207,11 @@ def against(group: str) -> str:
     one, _, other = group.partition(" / ")
     # values that have such a mark themselves cannot be told apart
     return group if not other or " / " in other else f"{one} against {other}"
+
+
+def turning(harms: pd.DataFrame) -> list[str]:
+    """For each row of `stage_harms` whether a stage turns the gap round, as tables have it."""
+    pairs = zip(harms["turns"], harms["significant"], strict=True)
+    return [
+        ("more than noise" if sure else "may be noise") if turns else "no" for turns, sure in pairs
+    ]

@@ -324,8 +324,9 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         -------
         str
             Which stages change a gap by more than noise, and which one widens the gap between
-            each pair of groups most, or narrows it where none widens it; or that no stage could
-            be left out.
+            each pair of groups most, or turns it round or narrows it where none widens it; or that
+            no stage could be left out. Where a stage turns the gap round, its size is said to be
+            larger or smaller only where that, too, is more than noise.
 
         Raises
         ------
@@ -333,7 +334,7 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             If the ablator is not fitted.
         """
         check_is_fitted(self, "stage_effects_")
-        found = found_in_words(self.stage_effects_, self.global_fairness_)
+        found = found_in_words(self.stage_effects_, self.global_fairness_, self.alpha)
         if getattr(self, "interrupted_", False):
             found.append(f"The ablation was ended early after {counted(self.n_splits_, 'split')}.")
         return " ".join(found)

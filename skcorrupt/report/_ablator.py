@@ -15,6 +15,7 @@ from skcorrupt.fairness._in_words import (
     against,
     harm_in_words,
     narrowed_in_words,
+    turning,
     worst_by_pair,
 )
 from skcorrupt.fairness._stage_fairness_display import Kind
@@ -73,10 +74,21 @@ _HARMS = [
         ("widens_low", "widens_high"),
         "Interval",
         "signed",
-        "Of what it widens. There is none where the gap with the step favours the other group than "
-        "the gap otherwise.",
+        "Of what it widens. Where the step turns the gap round there is none from a single split.",
     ),
-    *_TEST,
+    Column(
+        "widens_p_adjusted",
+        "p-value",
+        "chance",
+        "Of what it widens, adjusted for the number of steps.",
+    ),
+    Column("sure", "More than noise", meaning="What it widens."),
+    Column(
+        "turning",
+        "Turns it round",
+        meaning="Whether the gap with the step favours the other group than the gap otherwise, and "
+        "whether the difference of the two is more than noise.",
+    ),
     Column("change_rate", "Decisions changed", "percent", "By the step, in either direction."),
     *_REST,
 ]
@@ -163,7 +175,7 @@ def ablator_content(ablator: StageFairnessAblator, asked: Asked) -> Content:
 
 
 def _glance(ablator: StageFairnessAblator) -> Glance:
-    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_)
+    harms = _harms(ablator)
     if harms.empty:
         return Glance(
             "A step may treat groups unequally; none could be left out, so that nothing is known.",
@@ -172,9 +184,9 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
             "See the remarks on each step, and give `references` that can stand in its place.",
             harm=1,
         )
-    harmful = harms[harms["harmful"]]
+    harmful, turned = harms[harms["harmful"]], harms[harms["turned"]]
     level = f"{100 * (1 - ablator.alpha):g} % intervals over {counted(ablator.n_splits_, 'split')}"
-    if harmful.empty:
+    if harmful.empty and turned.empty:
         gaps = _gaps(ablator.global_fairness_)
         sure = any(low > 0 or high < 0 for low, high in gaps[["low", "high"]].to_numpy())
         unequal = "The model treats groups of people unequally. " if sure else ""
@@ -185,17 +197,33 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
             "Look for the cause of a gap in the data and in the model, not in these steps.",
             harm=1 if sure else 0,
         )
-    worst = worst_by_pair(harmful)
-    told = ", ".join(f"`{name}`" for name in harmful["stage"].unique())
-    several = harmful["stage"].nunique() > 1
+    worst = worst_by_pair(harms[harms["harmful"] | harms["turned"]])
+    wrong = [] if harmful.empty else [_done_by(harmful, "widen", "a gap between groups of people")]
+    turned = turned[~turned["stage"].isin(harmful["stage"])]
+    if len(turned):
+        wrong.append(_done_by(turned, "turn", "a gap between groups of people round"))
     return Glance(
-        f"The step{'s' if several else ''} {told} widen{'' if several else 's'} a gap between "
-        f"groups of people.{_disadvantaged(worst)}",
+        f"{' '.join(wrong)}{_disadvantaged(worst)}",
         " ".join(map(harm_in_words, worst[:MOST_TOLD])),
         f"{level}; more than noise at the level of {share(ablator.alpha)}, adjusted for the "
         "number of steps.",
         " ".join(_advice(ablator, row) for row in worst[:MOST_TOLD]),
-        harm=2,
+        # a gap that is turned round is not known to be larger
+        harm=1 if harmful.empty else 2,
+    )
+
+
+def _harms(ablator: StageFairnessAblator) -> pd.DataFrame:
+    return stage_harms(ablator.stage_effects_, ablator.global_fairness_, ablator.alpha)
+
+
+def _done_by(harms: pd.DataFrame, does: str, what: str) -> str:
+    """What the steps of some rows do, which are named."""
+    names = [f"`{name}`" for name in harms["stage"].unique()]
+    several = len(names) > 1
+    return (
+        f"The step{'s' if several else ''} {', '.join(names)} {does}{'' if several else 's'} "
+        f"{what}."
     )
 
 
@@ -248,7 +276,12 @@ def _disadvantaged(worst: list[dict[Any, Any]]) -> str:
 
 
 def _advice(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
-    """What it costs to do without the step."""
+    """What it costs to do without the step, or that this is no cure."""
+    if row["turned"]:
+        return (
+            f"Leaving out `{row['stage']}` is no cure: the gap is then the other way round, and "
+            "not seen to be smaller. Look for its cause in the data and in the model."
+        )
     scores = ablator.performance_effects_
     cost = scores[(scores["stage"] == row["stage"]) & scores["mean"].notna()].head(1)
     if row["reference"]:
@@ -274,10 +307,10 @@ def _also_worse(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
         for each in lost.to_dict("records")
         if each["metric"] != scores["metric"].iloc[0]
     ]
-    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_)
+    harms = _harms(ablator)
     wider = harms[(harms["stage"] == row["stage"]) & (harms["widens"] < 0)]
     wider = wider.sort_values("widens", kind="stable")
-    sure, rest = wider[wider["significant"]], wider[~wider["significant"]]
+    sure, rest = wider[wider["sure"]], wider[~wider["sure"]]
     told += [
         f"the gap in {_called(each['metric'])} by `{each['sensitive']}` "
         f"({against(each['group'])}) goes from {cell(each['with_stage'], 'signed')} to "
@@ -321,7 +354,9 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
     effects, scores = ablator.stage_effects_, _shown(ablator.performance_effects_)
-    harms = stage_harms(effects, ablator.global_fairness_)
+    harms = _harms(ablator)
+    if harms["turns"].any():
+        harms["turning"] = turning(harms)
     lost = effects[effects["status"] != "ok"].drop_duplicates("stage")
     kinds = "; ".join(GAPS.get(name, name) for name in effects["metric"].unique())
     sections = [

@@ -176,15 +176,8 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
     bad = f"{share_text(counts[j], n, hidden[j], FEWEST)} of those audited.".capitalize()
     if hidden[j] and counts[j] >= FEWEST:
         bad = "Nearly all of those audited."
-    known = None if groups is None else groups[groups[harm].str.match(r"\d")]
-    if known is not None and len(known) > 1:
-        worst, best = known.iloc[0], known.iloc[-1]
-        bad += (
-            " The share is the same in the groups that are told of."
-            if best[harm] == worst[harm]
-            else f" By group, from {best[harm]} ({best['group']}, {best['n_people']:,} people)"
-            f" to {worst[harm]} ({worst['group']}, {worst['n_people']:,} people)."
-        )
+    if groups is not None:
+        bad += _by_group(groups, harm)
     return Glance(
         wrong,
         bad,
@@ -192,6 +185,25 @@ def _glance(auditor: ResponsivenessAuditor, target: str, groups: pd.DataFrame | 
         _advice(bool(hit.any()), stuck, _missing(auditor)),
         (2 if hit.any() else int(open_.any())),
     )
+
+
+def _by_group(groups: pd.DataFrame, harm: str) -> str:
+    """The range of a share over groups, "" where less than two are told."""
+    known = groups[groups[harm].str.match(r"\d")]
+    if len(known) < 2:
+        return ""
+    worst, best = known.iloc[0], known.iloc[-1]
+    if best[harm] == worst[harm]:
+        said = " The share is the same in the groups that are told of."
+    else:
+        # the share of everybody may lie beyond those that are told
+        which = "By group" if len(known) == len(groups) else "Among groups whose share is told"
+        said = (
+            f" {which}, from {best[harm]} ({best['group']}, {best['n_people']:,} people) to "
+            f"{worst[harm]} ({worst['group']}, {worst['n_people']:,} people)."
+        )
+    others = " What is not told of the others may be less or more."
+    return said + (others if len(known) < len(groups) else "")
 
 
 def _missing(auditor: ResponsivenessAuditor) -> str:
@@ -265,7 +277,10 @@ def _results(
     methods = numbers_told(methods, n)
     parts = [("Verdicts", [table(verdicts, _VERDICTS, "Verdicts of all who were audited.")])]
     if groups is not None:
-        caption = f"Verdicts by group, the worst first; none of fewer than {FEWEST} people."
+        order = "the worst first"
+        if (groups[harmful(auditor.direction_)] == NOT_TOLD).any():
+            order = "the worst of those told first; what is not told comes last and may be worse"
+        caption = f"Verdicts by group, {order}; none of fewer than {FEWEST} people."
         parts.append(("Groups", [table(groups, _GROUPS, caption)]))
     parts += [
         actions,

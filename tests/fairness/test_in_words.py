@@ -1,17 +1,22 @@
 """The summary of an ablator says what its tables hold."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import fitted_systems
 from skcorrupt import StageFairnessAblator
 from skcorrupt.fairness._stage_names import stage_names
+from skcorrupt.metrics import statistical_parity_difference
+from skcorrupt.stats import corrected_interval
 
 
 @pytest.fixture
@@ -19,12 +24,17 @@ def ablator():
     return fitted_systems.ablator()
 
 
-def gap(ablator, place, with_stage, without, significant=True):
-    """Give one row other gaps."""
+def gap(ablator, place, with_stage, without, significant=True, half_of_sum=0.01):
+    """Give one row other gaps, with half the interval of their sum."""
     effects, levels = ablator.stage_effects_, ablator.global_fairness_
-    levels.loc[place, ["with_stage", "without_stage"]] = with_stage, without
+    # over the same splits the variances of sum and difference are twice those of both gaps
+    half = np.sqrt((half_of_sum**2 + 0.01**2) / 4)
+    for side, value in (("with", with_stage), ("without", without)):
+        ends = [f"{side}_stage", f"{side}_stage_low", f"{side}_stage_high"]
+        levels.loc[place, ends] = value, value - half, value + half
     mean = with_stage - without
     effects.loc[place, ["mean", "ci_low", "ci_high"]] = mean, mean - 0.01, mean + 0.01
+    effects.loc[place, ["p_value", "p_adjusted"]] = 0.001 if significant else 0.4
     effects.loc[place, "significant"] = significant
 
 
@@ -57,11 +67,98 @@ def test_what_may_be_noise_and_what_replaces_a_step_is_said(ablator):
     ablator.stage_effects_.loc[place, "reference"] = "OrdinalEncoder"
     said = ablator.summary()
     assert said.startswith("Of 2 steps, none can be seen to change a gap")
-    # a step that turns the gap round has no interval of what it widens
     assert (
-        "-0.200 with OrdinalEncoder in its place, +0.500 with the step, 0.300 more (which may be "
-        "noise)." in said
+        "`scale` turns round the gap by `sex` (0 against 1) in the rate of favourable decisions "
+        "(SPD): -0.200 with OrdinalEncoder in its place, +0.500 with the step, 0.700 apart (0.690 "
+        "to 0.710, which may be noise)." in said
     )
+
+
+def test_a_gap_that_turns_round_is_not_said_to_be_larger_by_the_test_of_its_effect(ablator):
+    effects = ablator.stage_effects_
+    effects["significant"] = False
+    first, second = effects.groupby("stage", sort=False).head(1).index
+    gap(ablator, second, -0.1, -0.1, significant=False)
+    gap(ablator, first, 0.099, -0.096, half_of_sum=0.1)
+    said = ablator.summary()
+    assert said.startswith("Of 2 steps, 1 can be seen to change a gap between the groups by more")
+    assert (
+        "`scale` turns round the gap by `sex` (0 against 1) in the rate of favourable decisions "
+        "(SPD): -0.096 without it, +0.099 with the step, 0.195 apart (0.185 to 0.205, more than "
+        "noise). Which of the two is larger may be noise." in said
+    )
+    assert "widens" not in said and "more (" not in said
+    # nor to be smaller, and what surely widens a gap comes before it
+    gap(ablator, first, 0.096, -0.099, half_of_sum=0.1)
+    gap(ablator, second, -0.2, -0.1)
+    said = ablator.summary()
+    assert "`select` widens the gap" in said and "Smaller" not in said and "narrows" not in said
+    assert said.endswith(
+        "Turned round, more than noise apart but perhaps of one size, are gaps with `scale` (by "
+        "`sex`, 0 against 1, in favourable decisions (SPD): -0.099 without it, +0.096 with it)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("with_stage", "without", "said"),
+    [
+        (0.25, -0.01, "widens the gap|the other way round, 0.240 more (0.200 to 0.280, more than"),
+        (0.01, -0.25, "narrows the gap|the other way round, 0.240 less (0.200 to 0.280, more than"),
+        (-0.25, 0.01, "widens the gap|the other way round, 0.240 more (0.200 to 0.280, more than"),
+    ],
+)
+def test_a_gap_that_turns_round_is_larger_where_its_size_is_tested(
+    ablator, with_stage, without, said
+):
+    effects = ablator.stage_effects_
+    effects["significant"] = False
+    gap(ablator, effects.index[0], with_stage, without, half_of_sum=0.04)
+    assert all(part in ablator.summary() for part in said.split("|"))
+    # a single split has a bootstrap, of which no test of the size follows
+    effects["n_splits"] = 1
+    assert "turns round the gap" in ablator.summary() and "0.260 apart" in ablator.summary()
+
+
+def test_sizes_of_gaps_are_tested_on_the_values_of_splits():
+    rng = np.random.default_rng(0)
+    sex, a, b, c = rng.integers(0, 2, 600), *rng.normal(size=(3, 600))
+    X = pd.DataFrame({"sex": sex, "a": a * 2 + 1.2 * sex, "b": b, "c": c - sex})
+    X["d"] = b + 0.3 * rng.normal(size=600)
+    y = (a + b + 1.5 * c + 0.2 * sex + rng.normal(size=600) > 0).astype(int)
+    splits = list(ShuffleSplit(8, test_size=0.3, random_state=0).split(X))
+    whole = make_pipeline(StandardScaler(), PCA(2), LogisticRegression())
+    gaps = []
+    for train, test in splits:
+        for model in (whole, make_pipeline(StandardScaler(), LogisticRegression())):
+            decided = model.fit(X.iloc[train], y[train]).predict(X.iloc[test])
+            groups = {"sensitive_features": sex[test], "privileged": 1, "pos_label": 1}
+            gaps.append(statistical_parity_difference(y[test], decided, **groups))
+    with_stage, without = np.reshape(gaps, (-1, 2)).T
+    assert with_stage.mean() > 0 > without.mean()
+    # what the test of the effect reaches at both levels, that of the size reaches at one
+    effect, size = (
+        corrected_interval(values, 180 / 420, alpha=0.1)
+        for values in (with_stage - without, with_stage + without)
+    )
+    assert effect.p_value < 0.05 < size.p_value < 0.1
+    said = {}
+    for alpha in (0.05, 0.1):
+        ablator = StageFairnessAblator(
+            whole,
+            sensitive_features="sex",
+            privileged=1,
+            pos_label=1,
+            stages="pca",
+            cv=splits,
+            alpha=alpha,
+        ).fit(X, y)
+        # other gaps would be told before it
+        for name in ("stage_effects_", "global_fairness_"):
+            setattr(ablator, name, getattr(ablator, name).query("metric == 'spd'"))
+        said[alpha] = ablator.summary()
+    assert "turns round the gap" in said[0.05] and "more (" not in said[0.05]
+    within = f"{size.ci_low:.3f} to {size.ci_high:.3f}"
+    assert f"{size.mean:.3f} more ({within}, more than noise)" in said[0.1]
 
 
 def test_what_narrows_a_gap_by_its_own_interval_alone_is_told_too(ablator):

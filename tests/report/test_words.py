@@ -64,6 +64,40 @@ def test_a_harmed_group_is_named(tmp_path):
     assert "At a disadvantage: in sex 0, against 1" in Page(source).text
 
 
+def test_a_gap_that_turns_round_is_not_said_to_be_larger(tmp_path):
+    """The test of its effect is none of its size, neither in sentences nor in the table."""
+    ablator = fitted_systems.ablator()
+    effects, levels = ablator.stage_effects_, ablator.global_fairness_
+    there = (effects["stage"] == "scale") & (effects["metric"] == "erd")
+    ablator.stage_effects_ = effects.assign(
+        mean=effects["mean"].mask(there, 0.195),
+        ci_low=effects["ci_low"].mask(there, 0.1),
+        ci_high=effects["ci_high"].mask(there, 0.29),
+        p_value=effects["p_value"].mask(there, 0.0123),
+        p_adjusted=effects["p_adjusted"].mask(there, 0.0123),
+        significant=there,
+    )
+    gaps = {"with_stage": 0.0985, "without_stage": -0.0965}
+    for name, gap in gaps.items():
+        ends = {name: gap, f"{name}_low": gap - 0.1, f"{name}_high": gap + 0.1}
+        levels = levels.assign(**{end: levels[end].mask(there, at) for end, at in ends.items()})
+    ablator.global_fairness_ = levels
+    text = Page(write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "The step scale turns a gap between groups of people round." in text
+    assert "0.195 apart (0.100 to 0.290, more than noise)" in text
+    assert "scale widens" not in text and "No step was seen to widen" not in text
+    assert "Leaving out scale is no cure" in text
+    # what it widens by has an interval and a p-value of its own, by which it may be noise
+    assert "More than noise: no;" in text
+    head = "Decisions changedscalewrong decisions (ERD)+0.099-0.097"
+    row = text.partition(head)[2].partition("%")[0]
+    assert re.match(r"\+0\.002-0\.\d{3} to \+0\.\d{3}0\.9\d\dmore than noise", row)
+    shown = ablator._repr_html_()
+    table = shown[shown.rindex("<table") :]
+    assert re.findall("<th>([^<]+)</th>", table)[-2:] == ["more than noise", "turns it round"]
+    assert re.findall("<td>([^<]+)</td>", table)[7:10] == ["+0.002", "no", "more than noise"]
+
+
 def test_who_fares_worse_is_said_where_no_step_matters(tmp_path):
     """A gap of wrong decisions below 0 is good for the group, however large it is."""
     ablator = fitted_systems.ablator(stages=["scale"])

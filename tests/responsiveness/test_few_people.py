@@ -55,15 +55,18 @@ def test_nothing_of_few_follows_in_random_tables():
                 assert kept.sum() > 1 and numbers[kept].sum() >= LEAST
 
 
-@pytest.fixture(scope="module")
-def audited():
-    # of 60 people 3 cannot get the target, whatever they save
-    X = pd.DataFrame({"age": [20] * 57 + [70] * 3, "savings": np.arange(60) % 4})
-    X["group"] = np.repeat([0, 1], 30)
+def audit(ages, groups):
+    """Of people of 70 nobody can get the target, whatever they save."""
+    X = pd.DataFrame({"age": ages, "savings": np.arange(len(ages)) % 4, "group": groups})
     fit = pd.DataFrame({"age": [20, 20, 70, 70], "savings": [0, 3, 0, 3], "group": 0})
     model = DecisionTreeClassifier(random_state=0).fit(fit, ["no", "yes", "no", "no"])
     actions = ActionSet.from_data(X, ["savings"], rules=())
     return ResponsivenessAuditor(model, actions, target="yes", random_state=0).fit(X)
+
+
+@pytest.fixture(scope="module")
+def audited():
+    return audit([20] * 57 + [70] * 3, np.repeat([0, 1], 30))
 
 
 def test_pages_and_sentences_do_not_tell_of_three_people(audited, tmp_path):
@@ -86,6 +89,22 @@ def test_pages_and_sentences_do_not_tell_of_three_people(audited, tmp_path):
         assert not re.search(r"\b57\b|95\.0 %|\b27\b|90\.0 %|10\.0 % \(", told)
         alts = " ".join(str(image) for image in page.images)
         assert "95.0 %" not in alts
+
+
+@pytest.mark.parametrize("n_others", [2, 7])
+def test_a_range_over_some_groups_does_not_pass_for_that_of_all(tmp_path, n_others):
+    """Where all but 2 people of the worst group are shut out, its share is not told."""
+    counts = [10, 30, 11, 29, 12, 28, 14, 26, n_others, 40 - n_others]
+    auditor = audit(np.repeat([20, 70] * 5, counts), np.repeat([0, 1, 2, 3, 4], 40))
+    assert auditor.by_group("group")["unresponsive"].idxmax() == 4
+    source = write_html(auditor, tmp_path / "page.html", by="group").read_text(encoding="utf-8")
+    text, untold = Page(source).text, n_others < LEAST
+    assert ("By group, from " in text) == (not untold)
+    assert ("Verdicts by group, the worst first;" in text) == (not untold)
+    assert ("Among groups whose share is told, from " in text) == untold
+    assert ("What is not told of the others may be less or more." in text) == untold
+    said = "the worst of those told first; what is not told comes last and may be worse;"
+    assert (said in text) == untold
 
 
 def test_sentence_table_and_page_leave_out_the_same_numbers(audited, tmp_path):
