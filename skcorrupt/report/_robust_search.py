@@ -12,6 +12,7 @@ from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.robustness._choice_in_words import choice_in_words, params_in_words
 from skcorrupt.robustness._choice_picture import plot_choice
+from skcorrupt.robustness._left_out import left_out_in_words
 from skcorrupt.robustness._settings_in_words import settings_in_words
 from skcorrupt.utils._as_text import counted, interval, score, share
 
@@ -210,6 +211,12 @@ def _limits(search: RobustSearchCV, kinds: str) -> list[str]:
         limits.insert(0, "The search was ended early: less was tried than set.")
     if failed:
         limits.append(f"{counted(failed, 'candidate')} failed and could not win.")
+    left_out = getattr(search, "left_out_", None)
+    if left_out is not None and len(left_out):
+        limits.append(
+            f"All candidates raise on {left_out_in_words(left_out)}, so these were left out. Where "
+            "they can occur, no settings tried are safe."
+        )
     if not np.isfinite(getattr(search, "confirmed_worst_", np.nan)):
         limits.append("Nothing was confirmed on rows that took no part in the search.")
     else:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._problem import Problem
 from skcorrupt.adversarial._served import with_model
@@ -113,10 +115,31 @@ class Attack:
         return self.problem.baseline if self.worst is None else self.worst.score
 
     @property
-    def failures(self) -> list[str]:
-        """What the pipeline said of errors that it could not take."""
+    def raised(self) -> list[Evaluation]:
+        """Errors that the pipeline could not take."""
         done = self.problem.evaluator.done.values()
-        return [e.error for e in done if e.error and not e.infeasible]
+        return [e for e in done if e.error and not e.infeasible]
+
+    @property
+    def failures(self) -> list[str]:
+        """What the pipeline said of them."""
+        return [e.error for e in self.raised]
+
+    def takes(self, key: bytes) -> bool:
+        """Whether an error was scored, and the pipeline could take it.
+
+        Parameters
+        ----------
+        key : bytes
+            That of the error.
+
+        Returns
+        -------
+        bool
+            False, too, where it was not scored.
+        """
+        found = self.problem.evaluator.done.get(key)
+        return found is not None and bool(np.isfinite(found.score))
 
     @property
     def refusals(self) -> list[str]:

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
+from sklearn.exceptions import FitFailedWarning
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Journal, Outcome, Split, evaluate_split, run_tasks
-from skcorrupt.utils import shorten
+from skcorrupt.utils import shorten, warn
 from skcorrupt.utils._typing import Estimator
 
-from ._halving import Rival
+from ._halving import LOST, Rival
+from ._left_out import REMEDY, left_out_in_words, remedy_of
 from ._parameter_settings import with_parameters
 
 # where a journal keeps clean scores
@@ -104,6 +107,64 @@ def check_given(given: Rival) -> None:
             "The estimator with the given parameters cannot be fitted and scored on X and y as "
             f"they are, so nothing can be compared with it: {given.status}. Give the estimator "
             "parameters that work."
+        )
+
+
+def warn_of_choice(
+    rivals: Sequence[Rival],
+    given: Rival,
+    best: Rival,
+    left_out: pd.DataFrame,
+    max_clean_loss: float,
+) -> None:
+    """Tell of candidates that failed or lose too much, and of errors that were left out.
+
+    Parameters
+    ----------
+    rivals : sequence of Rival
+        All candidates.
+    given, best : Rival
+        That of the given parameters, and the one chosen.
+    left_out : DataFrame
+        Errors on which all raise.
+    max_clean_loss : float
+        What a candidate may lose on clean data.
+
+    Warns
+    -----
+    FitFailedWarning
+        If some failed, or errors were left out.
+    UserWarning
+        If the given parameters win as no other candidate qualifies.
+    """
+    if len(left_out):
+        warn(
+            f"All candidates raise on some errors, which are left out for all: "
+            f"{left_out_in_words(left_out)}. {remedy_of(left_out['columns'])} The first error: "
+            f"{left_out['message'].iloc[0]}",
+            FitFailedWarning,
+        )
+    failed = [rival for rival in rivals if rival.failed]
+    if failed:
+        warn(
+            f"{len(failed)} of {len(rivals)} candidates failed and cannot win; the first, "
+            f"{failed[0].params}, {failed[0].status}. cv_results_['status'] has the others.",
+            FitFailedWarning,
+        )
+    if best.failed:
+        warn(
+            "Every candidate that was searched raises on errors that another one takes, so the "
+            f"given parameters stay, which do so, too. {REMEDY}",
+            FitFailedWarning,
+        )
+        return
+    others = [rival for rival in rivals if rival is not given]
+    if others and all(rival.failed or rival.status == LOST for rival in others):
+        remedy = "P" if all(rival.failed for rival in others) else "Raise max_clean_loss, or p"
+        warn(
+            f"No other candidate, of {len(others)}, takes the error and loses at most "
+            f"max_clean_loss={max_clean_loss:g} on clean data, so the given parameters win. "
+            f"{remedy}ass another param_grid."
         )
 
 

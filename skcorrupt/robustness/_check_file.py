@@ -6,6 +6,7 @@ import pprint
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from skcorrupt.checks import (
     BaseCheck,
@@ -57,7 +58,11 @@ def table():
     path = os.environ.get("{variable}")
     if not path:
         pytest.skip("{variable} is not set; it should name a file of CSV or Parquet.")
-    if Path(path).suffix == ".parquet":
+    is_parquet = Path(path).suffix == ".parquet"
+    # Parquet may be a folder, too
+    if "://" not in path and not (Path(path).is_file() or (is_parquet and Path(path).is_dir())):
+        pytest.skip(f"{variable}={{path!r}} names no file; it should name one of CSV or Parquet.")
+    if is_parquet:
         return pd.read_parquet(path)
     rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
     if WITH_NA:
@@ -100,7 +105,8 @@ def shown(value, measured):
     """An end of a range as a text."""
     if measured == "number" or not np.isfinite(value):
         return f"{{value:.10g}}"
-    return str((pd.Timestamp if measured == "datetime" else pd.Timedelta)(int(value), unit="ns"))
+    end = (pd.Timestamp if measured == "datetime" else pd.Timedelta)(int(value), unit="ns")
+    return str(end).removesuffix(" 00:00:00")
 
 
 def numbers(column, measured):
@@ -125,7 +131,11 @@ def test_{name}(batch, column, most):
 '''
 VALUE_RANGE = '''
 
-@pytest.mark.parametrize(("column", "measured", "least", "largest", "most"), {lines})
+@pytest.mark.parametrize(
+    ("column", "measured", "least", "largest", "most"),
+    {lines},
+    ids={ids},
+)
 def test_{name}(batch, column, measured, least, largest, most):
     """No more values out of range than usual."""
     cells = cells_of(batch, column)
@@ -304,7 +314,11 @@ def _test_of(name: str, check: BaseCheck) -> str:
             (column, *ends, limit)
             for column, ends, limit in zip(columns, check._ranges, most, strict=True)
         ]
-        return VALUE_RANGE.format(name=name, lines=_literal(lines))
+        ids = [
+            f"{column}-{_end(measured, least)}-{_end(measured, largest)}"
+            for column, (measured, least, largest) in zip(columns, check._ranges, strict=True)
+        ]
+        return VALUE_RANGE.format(name=name, lines=_literal(lines), ids=_literal(ids))
     if isinstance(check, KnownCategories):
         levels = [_values(c, each.values) for c, each in zip(columns, check._levels, strict=True)]
         known = list(zip(columns, levels, most, strict=True))
@@ -316,6 +330,14 @@ def _test_of(name: str, check: BaseCheck) -> str:
     raise ValueError(
         f"{type(check).__name__} cannot be written as a test; call its own passes(X_batch)."
     )
+
+
+def _end(measured: str, value: float) -> str:
+    """An end of a range in the name of a test, times in whole seconds."""
+    if measured == "number" or not np.isfinite(value):
+        return f"{value:.10g}"
+    kind = pd.Timestamp if measured == "datetime" else pd.Timedelta
+    return str(kind(int(value), unit="ns").floor("s")).removesuffix(" 00:00:00")
 
 
 def _segments(check: SegmentShare, ends: list[tuple[float, float]]) -> list[Any]:

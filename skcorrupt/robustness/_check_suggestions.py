@@ -186,7 +186,8 @@ class CheckSuggestions:
             replaced.
         variable : str, default="BATCH_PATH"
             Environment variable that will name the file of the batch, CSV or Parquet. The fixture
-            `table` reads it, and can be replaced.
+            `table` reads it, and can be replaced. Where it is not set or names no file, one test
+            fails and the others are skipped.
 
         Returns
         -------

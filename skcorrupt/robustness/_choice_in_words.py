@@ -13,7 +13,8 @@ from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import shorten
 from skcorrupt.utils._as_text import score
 
-from ._halving import FULLY
+from ._halving import FAILED, FULLY
+from ._left_out import left_out_in_words
 
 
 class Choice(Protocol):
@@ -70,9 +71,9 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
         text = (
             f"{said}, {of}: {metric} {score(search.baseline_clean_score_)} → "
             f"{score(search.best_clean_score_)} on clean data; {worst} "
-            f"{_before(search.baseline_worst_score_)} → {score(search.best_score_)}"
+            f"{_before(search)} → {score(search.best_score_)}"
         )
-    return f"{text}{_confirmed(search, same=same)}."
+    return f"{text}{_confirmed(search, same=same)}.{_failures(search, same=same)}"
 
 
 def params_in_words(params: Mapping[str, Any]) -> str:
@@ -84,8 +85,29 @@ def params_in_words(params: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={shorten(value, 60)}" for name, value in plain.items())
 
 
-def _before(value: float) -> str:
-    return score(value) if np.isfinite(value) else "a failure"
+def _fails(search: Choice) -> str:
+    """Why the given parameters failed, or ""."""
+    status = str(search.cv_results_["status"][search.baseline_index_])
+    return status.removeprefix(f"{FAILED}: ") if status.startswith(FAILED) else ""
+
+
+def _before(search: Choice) -> str:
+    value = search.baseline_worst_score_
+    return "a failure" if _fails(search) or not np.isfinite(value) else score(value)
+
+
+def _failures(search: Choice, *, same: bool) -> str:
+    """Errors on which the pipeline raises that was chosen, those on which all raise among them."""
+    said = ""
+    if same and _fails(search):
+        said += (
+            f" They fail under errors that other candidates take ({_fails(search).rstrip('.')}), "
+            "as each of these does under others."
+        )
+    left_out = getattr(search, "left_out_", None)
+    if left_out is not None and len(left_out):
+        said += f" Left out, as all candidates raise on them: {left_out_in_words(left_out)}."
+    return said
 
 
 def _confirmed(search: Choice, *, same: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from skcorrupt.utils import Target, shorten, spawn_seeds, warn
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator, TableLike
 
 from ._attack import Attack
+from ._left_out import place_of
 
 # numbers of streams of seeds
 HALVES, SPLITS, DRAWS, RESAMPLES = range(101, 105)
@@ -122,6 +123,8 @@ class Confirming:
         Number of workers.
     seed : int
         Source of all seeds.
+    left_out : set of (str, tuple), default=frozenset()
+        Kinds and columns of errors on which all candidates raise, of which it was told already.
     """
 
     X: TableLike
@@ -138,6 +141,7 @@ class Confirming:
     pool: Sequence[Candidate]
     n_jobs: int | None
     seed: int
+    left_out: Set[tuple[str, tuple[Any, ...]]] = frozenset()
 
     def confirm(self, chosen: Estimator, original: Estimator | None) -> FreshConfirmation:
         """Search and score.
@@ -245,12 +249,12 @@ class Confirming:
                 FitFailedWarning,
             )
             return None
-        if attack.failures:
+        raised = [e for e in attack.raised if place_of(attack, e.candidate) not in self.left_out]
+        if raised:
             warn(
-                f"{shorten(estimator, 80)} failed on {len(attack.failures)} errors of a fresh "
+                f"{shorten(estimator, 80)} failed on {len(raised)} errors of a fresh "
                 "search on the rows set aside, which do not count for its confirmed score; the "
-                f"first: "
-                f"{attack.failures[0]}. Give the pipeline a step that takes such values.",
+                f"first: {raised[0].error}. Give the pipeline a step that takes such values.",
                 FitFailedWarning,
             )
         if attack.worst is None:

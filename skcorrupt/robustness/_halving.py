@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from skcorrupt.adversarial._interruption import Interruption
 from skcorrupt.adversarial.candidates import Candidate, SearchTask, some_candidates
@@ -19,6 +20,7 @@ from skcorrupt.utils import told
 from skcorrupt.utils._typing import FilePath
 
 from ._attack import Attack
+from ._left_out import left_out_table, place_of, some_raised, struck_in_words
 
 # of every three, one goes on, and so many are searched fully beside the given parameters
 SHARE, FINALISTS = 3, 3
@@ -163,8 +165,10 @@ class Halving:
         Called with what is done next.
     journal : str, Path or None, default=None
         What an interruption tells to go on from.
-    pool : list of Candidate
-        Errors that were hard for some pipeline.
+    pool : dict of bytes to Candidate
+        Errors that were hard for some pipeline, or on which it raised.
+    taken : set of bytes
+        Keys of errors on which one raises and that another one takes.
     interruption : Interruption
         Ends it early; those who were searched fully until then are compared.
     """
@@ -176,6 +180,7 @@ class Halving:
     tell: Callable[[str], None]
     journal: FilePath | None = None
     pool: dict[bytes, Candidate] = field(default_factory=dict)
+    taken: set[bytes] = field(default_factory=set)
     interruption: Interruption = field(init=False)
     _given_done: bool = field(init=False, default=False)
 
@@ -207,7 +212,7 @@ class Halving:
             self._share(finalists)
             for rival in finalists:
                 self._settle(rival)
-        standing = [r for r in finalists if not r.failed]
+        standing = self._standing(finalists)
         for rival in standing:
             rival.note()
             rival.status = FINALIST
@@ -257,9 +262,11 @@ class Halving:
         Returns
         -------
         ndarray of int
-            From 1; those that failed, or have no worst score, share the last one.
+            From 1; those that failed, or have no worst score, share the last one. Where all fail,
+            the given parameters are the first.
         """
         scored = [r for r in self.rivals if np.isfinite(r.worst_score) and not r.failed]
+        scored = scored or [self.given]
         scored.sort(key=self._place)
         ranks = np.full(len(self.rivals), len(scored) + 1)
         for i, rival in enumerate(scored):
@@ -275,7 +282,7 @@ class Halving:
         for rival in left:
             self._tell(f"known errors on candidate {rival.index}")
             self._try_out(rival)
-        return [r for r in left if not r.failed]
+        return self._standing(left)
 
     def _short(self, left: list[Rival]) -> list[Rival]:
         """Search all shortly, and strike each with what is hard for the others."""
@@ -286,7 +293,44 @@ class Halving:
         self._share(left)
         for rival in left:
             self._try_out(rival)
-        return [r for r in left if not r.failed]
+        if self.given.attack is not None:
+            # whether it takes what they do not; the rest of the pool is for finalists
+            raised = [c for r in left if r.attack is not None for c in some_raised(r.attack)]
+            self._do(self.given, lambda attack: attack.try_out(raised), STRUCK)
+        return self._standing(left)
+
+    def _standing(self, rivals: list[Rival]) -> list[Rival]:
+        """Take out who raises on an error that another one takes, and return the others.
+
+        Such an error is worse than any on which a pipeline scores badly. One on which all raise
+        tells nothing of which is the best, and is left out for all.
+        """
+        others = [r for r in rivals if r is not self.given]
+        group = [(r, r.attack) for r in (self.given, *others) if r.attack is not None]
+        raised = {e.candidate.key for _, attack in group for e in attack.raised}
+        self.taken |= {key for key in raised if any(attack.takes(key) for _, attack in group)}
+        for rival, attack in group:
+            counted = [e for e in attack.raised if e.candidate.key in self.taken]
+            if not counted:
+                continue
+            said = f"{struck_in_words(*place_of(attack, counted[0].candidate))}: {counted[0].error}"
+            if rival is self.given:
+                # what else is hard for it is tried on the others
+                rival.status = f"{FAILED}: {said}"
+            else:
+                rival.fail(said)
+        return [r for r in rivals if not r.failed]
+
+    def left_out(self) -> pd.DataFrame:
+        """Errors on which all who were compared raise.
+
+        Returns
+        -------
+        DataFrame
+            A row for each kind and columns, with the first message.
+        """
+        compared = [self.given, *(r for r in self.rivals if r.status == FINALIST)]
+        return left_out_table([r.attack for r in compared if r.attack is not None], self.taken)
 
     def _search(self, rival: Rival, who: str) -> None:
         self._tell(f"a search on {who}")
@@ -304,7 +348,7 @@ class Halving:
         self._do(rival, lambda a: a.try_out([*self.pool.values()], settled=settled), STRUCK)
 
     def _do(self, rival: Rival, what: Callable[[Attack], None], rung: int) -> None:
-        """Attack a candidate; a pipeline that cannot take an error is out."""
+        """Attack a candidate; a pipeline that cannot take the error in any column is out."""
         before, rival.rung = rival.rung, max(rival.rung, rung)
         try:
             if rival.attack is None:
@@ -317,16 +361,7 @@ class Halving:
         except (ValueError, TypeError, AttributeError) as error:
             rival.fail(" ".join(str(error).split()))
             return
-        failures = rival.attack.failures
-        if not failures:
-            rival.note()
-        elif rival is self.given:
-            # what else is hard for it is tried on the others
-            rival.note()
-            rival.status = f"{FAILED}: {failures[0]}"
-        else:
-            # an error on which a pipeline fails is worse than any on which it scores badly
-            rival.fail(failures[0])
+        rival.note()
 
     def _keep(self, left: list[Rival], n: int) -> list[Rival]:
         ranked = sorted(left, key=self._place)
@@ -337,7 +372,8 @@ class Halving:
     def _share(self, rivals: Iterable[Rival]) -> None:
         for rival in rivals:
             if rival.attack is not None:
-                self.pool |= {c.key: c for c in hardest(rival.attack)}
+                shared = [*hardest(rival.attack), *some_raised(rival.attack)]
+                self.pool |= {c.key: c for c in shared}
 
 
 def hardest(attack: Attack, most: int = HARDEST) -> Sequence[Candidate]:

@@ -35,6 +35,7 @@ CHOICE: dict[str, Expected] = {
         "params worst_corruption status",
         "mean_clean_score std_clean_score worst_score rung rank_worst_score",
     ),
+    "left_out_": table("corruption columns message").optional,
     "metric_name_": TEXT,
     "search_indices_": array("iu"),
     "splits_": LIST,

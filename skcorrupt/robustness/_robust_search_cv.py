@@ -9,8 +9,8 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
-from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import PredefinedSplit
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
@@ -53,7 +53,6 @@ from skcorrupt.utils import (
     shorten,
     spawn_seeds,
     telling_bar,
-    warn,
 )
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
 from skcorrupt.utils._typing import (
@@ -69,11 +68,18 @@ from skcorrupt.utils._typing import (
 
 from ._attack import Attack
 from ._best_estimator_methods import BestEstimatorMethods
-from ._candidates import candidate_results, check_given, clean_rivals, handed_out
+from ._candidates import (
+    candidate_results,
+    check_given,
+    clean_rivals,
+    handed_out,
+    warn_of_choice,
+)
 from ._choice_in_words import choice_in_words
 from ._fresh_confirmation import Confirming, FreshConfirmation
-from ._halving import LOST, Halving, Rival
+from ._halving import Halving, Rival
 from ._kept_results import CHOICE
+from ._left_out import not_foretold
 from ._parameter_settings import parameter_settings, with_parameters
 
 # what makes a difference to what is found
@@ -96,6 +102,12 @@ class RobustSearchCV(
     first. Those that are left are struck with errors that are hard for the given parameters, a
     third is searched shortly, and three, beside the given parameters, are searched fully, and
     struck with the worst of one another. The choice is then confirmed on rows that took no part.
+
+    An error on which a candidate raises is worse than any on which it scores badly: where another
+    candidate takes it, who raises has failed and cannot win, the given parameters included. An
+    error on which all raise tells nothing of which is the best. It is left out for all, with a
+    warning, and `left_out_` has it. To know, the errors on which a candidate raises, up to three of
+    each kind and columns, are tried on all others in the same round.
 
     Parameters
     ----------
@@ -153,7 +165,7 @@ class RobustSearchCV(
         The given parameters, and their place in `cv_results_`.
     baseline_clean_score_, baseline_worst_score_ : float
         The same scores of the given parameters. The second is NaN where the pipeline as it is
-        cannot take the error.
+        cannot take the error in any column.
     baseline_worst_corruption_ : BaseCorruption or None
         The worst error found against them.
     confirmed_worst_, baseline_confirmed_worst_ : float
@@ -176,8 +188,11 @@ class RobustSearchCV(
         lower. Ranks therefore go by rungs first. Under the names of `GridSearchCV` stands what is
         chosen by, the score under the worst error: `splitK_test_score`, `mean_test_score` (the
         same as `worst_score`; NaN where nothing was searched), `std_test_score` and
-        `rank_test_score`. `mean_fit_time`, `std_fit_time`, `mean_score_time` and `std_score_time`
-        are seconds on clean data.
+        `rank_test_score`. Rows without a worst score have the last rank. `mean_fit_time`,
+        `std_fit_time`, `mean_score_time` and `std_score_time` are seconds on clean data.
+    left_out_ : DataFrame
+        Errors on which all candidates raise that were searched, a row for each kind and columns:
+        `corruption`, `columns`, and the first `message`. They count for no score.
     interrupted_ : bool
         Whether Ctrl-C, SIGTERM or a callback ended it early: the candidates that were searched
         until then are compared, and where it was confirming what is missing is NaN.
@@ -203,10 +218,12 @@ class RobustSearchCV(
     Warns
     -----
     UserWarning
-        If no other candidate keeps to `max_clean_loss`, so that the given parameters win.
+        If no other candidate keeps to `max_clean_loss` and takes the errors, so that the given
+        parameters win.
     FitFailedWarning
-        If candidates fail, on clean data or under an error. They cannot win: an error on which a
-        pipeline fails is worse than any on which it scores badly.
+        If candidates fail, on clean data or under an error that another one takes, or if errors on
+        which all raise are left out. Where all fail, under errors of different kinds or columns,
+        the given parameters stay.
 
     See Also
     --------
@@ -391,7 +408,8 @@ class RobustSearchCV(
             def attack_on(rival: Rival) -> Attack:
                 estimator = with_parameters(self.estimator, rival.params)
                 search = self._search(estimator, splits, seed)
-                return Attack.on(search, X_here, y_here, cut_passed)
+                with not_foretold():
+                    return Attack.on(search, X_here, y_here, cut_passed)
 
             def tell(what: str) -> None:
                 bar.set_description(what[:1].upper() + what[1:])
@@ -409,11 +427,13 @@ class RobustSearchCV(
                 def fresh(estimator: Estimator, some: np.ndarray, cv: Any) -> Attack:
                     search = self._search(estimator, cv, spawn_seeds(seed, 1, FRESH)[0])
                     params = sample_aligned(passed, some, table.n_rows)
-                    return Attack.on(search, table.take(some), take_rows(y, some), params)
+                    with not_foretold():
+                        return Attack.on(search, table.take(some), take_rows(y, some), params)
 
                 confirming = Confirming(
                     X, y, to_fit, to_score, groups, rows, aside, self.cv, self.scorer_,
                     self.apply_to, fresh, [*contest.pool.values()], self.n_jobs, seed,
+                    {*zip(self.left_out_["corruption"], self.left_out_["columns"], strict=True)},
                 )  # fmt: skip
                 self._set_confirmed(FreshConfirmation())
                 with terminable(), contest.interruption.ends(_interrupted):
@@ -480,20 +500,8 @@ class RobustSearchCV(
             raise ValueError(
                 f"No candidate can take the error; of the given parameters: {best.status}"
             )
-        failed = [rival for rival in rivals if rival.failed]
-        if failed:
-            warn(
-                f"{len(failed)} of {len(rivals)} candidates failed and cannot win; the first, "
-                f"{failed[0].params}, {failed[0].status}. cv_results_['status'] has the others.",
-                FitFailedWarning,
-            )
-        others = [rival for rival in rivals if rival is not given]
-        if others and all(rival.failed or rival.status == LOST for rival in others):
-            warn(
-                f"No other candidate, of {len(others)}, takes the error and loses at most "
-                f"max_clean_loss={self.max_clean_loss:g} on clean data, so the given parameters "
-                "win. Raise max_clean_loss, or pass another param_grid."
-            )
+        self.left_out_: pd.DataFrame = contest.left_out()
+        warn_of_choice(rivals, given, best, self.left_out_, self.max_clean_loss)
         self.metric_name_ = metric_name(self.scoring, self.estimator)
         self.best_index_, self.best_params_ = best.index, best.params
         self.best_score_, self.best_clean_score_ = best.worst_score, best.clean_score

@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
-from skcorrupt.base import BaseCorruption, Mechanism
+from skcorrupt.base import BaseCorruption
 from skcorrupt.utils import (
     check_arguments,
     check_choice,
@@ -30,6 +30,7 @@ from skcorrupt.utils._typing import (
 )
 
 from ._baseline import Baseline, data_digest
+from ._error_in_code import code_of, on_all_rows
 from ._not_robust import NotRobust
 
 # what is judged, and where
@@ -118,8 +119,9 @@ def assert_robust(
     ------
     AssertionError
         If the drop is larger, or the score lower. The message has the worst error in words, the
-        drops, the bound and code that puts the error in front of the pipeline; its attribute
-        `search` is the fitted search, of which `skcorrupt.report.write_html` makes a page.
+        drops, the bound and code that shows what the error does: it cross-validates a pipeline, and
+        scores a fitted model that is served, as it is, on all rows. Its attribute `search` is the
+        fitted search, of which `skcorrupt.report.write_html` makes a page.
     ValueError
         If nothing was tested: no candidate is feasible, the drop to judge is NaN because too
         few rows could be set aside, or the baseline has no score of the same data and settings.
@@ -214,6 +216,7 @@ def assert_robust(
             f"The pipeline fails under {len(failed)} of {search.n_evaluations_} errors within "
             f"budget={budget:g}; the first: {search.cv_results_['message'][failed[0]]}",
             worst,
+            "",
         )
     drop = _judged(search, judge)
     if math.isnan(drop):
@@ -226,7 +229,8 @@ def assert_robust(
     who, where = type(search.estimator).__name__, JUDGES[judge]
     if max_drop is not None and drop > max_drop:
         said = f"{who} loses {drop:.4g} {where}, which is more than max_drop={max_drop:g}."
-        _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
+        on_all = on_all_rows(search, X, y)
+        _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_, on_all)
     if missing is not None:
         raise missing
     if kept is not None and update_baseline:
@@ -237,7 +241,8 @@ def assert_robust(
             f"{str(baseline)!r} has {least + tolerance:.4g} for {kept.name!r}, of which "
             f"tolerance={tolerance:g} may be lost."
         )
-        _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_)
+        on_all = on_all_rows(search, X, y)
+        _fail(search, f"{said}\n{_found(search)}", search.worst_corruption_, on_all)
     return search
 
 
@@ -291,9 +296,11 @@ def _judged(search: AdversarialCorruptionSearch, judge: str) -> float:
     return float(search.confirmed_baseline_score_ - search.confirmed_score_)
 
 
-def _fail(search: AdversarialCorruptionSearch, message: str, worst: BaseCorruption) -> NoReturn:
+def _fail(
+    search: AdversarialCorruptionSearch, message: str, worst: BaseCorruption, on_all: str
+) -> NoReturn:
     __tracebackhide__ = True
-    code = f"To reproduce the error:\n\n{_code(search, worst)}"
+    code = f"{on_all}To reproduce the error:\n\n{code_of(search, worst)}"
     raise NotRobust(f"{message}\n{code}", search)
 
 
@@ -305,40 +312,3 @@ def _found(search: AdversarialCorruptionSearch) -> str:
         confirmed = search.confirmed_baseline_score_ - search.confirmed_score_
         drops.append(f"confirmed {confirmed:.4g} (95 % interval {low:.4g} to {high:.4g})")
     return f"The worst error found: {search.summary()}\nDrops: {', '.join(drops)}."
-
-
-def _code(search: AdversarialCorruptionSearch, worst: BaseCorruption) -> str:
-    """Python that scores the pipeline with and without the worst error."""
-    trains = search.apply_to == "train"
-    caller = "CorruptedEstimator" if trains else "cross_validate_corrupted"
-    names = {caller: "skcorrupt", "Pattern": "skcorrupt"}
-    for part in [worst, *worst.get_params(deep=True).values()]:
-        if isinstance(part, (BaseCorruption, Mechanism)):
-            module = type(part).__module__
-            names[type(part).__name__] = "skcorrupt" if module.startswith("skcorrupt.") else module
-    lines = [
-        f"from {module} import {', '.join(sorted(n for n in names if names[n] == module))}"
-        for module in sorted(set(names.values()))
-    ]
-    by_name = search.scoring is None or isinstance(search.scoring, str)
-    scoring = repr(search.scoring) if by_name else "scoring"
-    cv = "3" if search.cv is None else repr(search.cv) if isinstance(search.cv, int) else "cv"
-    if trains:
-        lines = [
-            "from sklearn.model_selection import cross_val_score",
-            *lines,
-            f"worst = {worst!r}",
-            "for model in (pipeline, CorruptedEstimator(pipeline, worst)):",
-            f"    print(cross_val_score(model, X, y, scoring={scoring}, cv={cv}).mean())",
-        ]
-    else:
-        # in front of a pipeline it would strike training data alone
-        how = f"apply_to={search.apply_to!r}, scoring={scoring}, cv={cv}, random_state=0"
-        lines = [
-            *lines,
-            f"worst = {worst!r}",
-            "for error in (None, worst):",
-            f"    found = cross_validate_corrupted(pipeline, X, y, error, {how})",
-            '    print(found["test_score"].mean())',
-        ]
-    return "\n".join(f"    {line}" for line in lines)

@@ -18,6 +18,7 @@ from cheap_models import Centroids
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.evaluation import Terminated
+from skcorrupt.report import write_html
 from skcorrupt.robustness import RobustSearchCV
 from skcorrupt.robustness._parameter_settings import parameter_settings
 from small_searches import small_data
@@ -37,14 +38,18 @@ class Tempered(Centroids):
     def fit(self, X, y, sample_weight=None):
         if self.breaks == "fit":
             raise ValueError("broken in fit")
+        lost = pd.DataFrame(X).iloc[:, 0].isna().mean()
+        if lost > {"training gaps in a": 0.0, "many training gaps in a": 0.05}.get(self.breaks, 1):
+            raise ValueError(f"broken by {self.breaks}")
         return super().fit(self._weighed(X), y, sample_weight)
 
     def predict_proba(self, X):
         X = pd.DataFrame(X)
         if self.breaks == "gaps" and X.isna().to_numpy().any():
             raise ValueError("broken by gaps")
-        if self.breaks == "gaps in a" and X["a"].isna().any():
-            raise ValueError("broken by gaps in a")
+        for column in ("a", "b"):
+            if self.breaks == f"gaps in {column}" and X[column].isna().any():
+                raise ValueError(f"broken by gaps in {column}")
         if self.breaks == "score":
             return np.full((len(X), 2), np.nan)
         return super().predict_proba(self._weighed(X))
@@ -269,11 +274,101 @@ class TestFailures:
         assert search.cv_results_["status"][0].startswith("failed: ")
         assert search.baseline_worst_score_ > search.best_score_
         assert search.cv_results_["rank_test_score"].tolist() == [2, 1]
-        alone = robust({"breaks": ["gaps in a"]}, given)
+        assert "a failure → " in search.summary() and search.left_out_.empty
+
+    @pytest.mark.parametrize("confirm_size", [None, 0.4])
+    @pytest.mark.parametrize("apply_to", ["test", "train"])
+    def test_errors_on_which_all_raise_are_left_out_for_all(self, apply_to, confirm_size):
+        X, y = small_data(160)
+        given = Tempered(breaks="gaps in a" if apply_to == "test" else "training gaps in a")
+        settings = {"apply_to": apply_to, "confirm_size": confirm_size}
+        search = robust(None, given, **settings)
+        with pytest.warns(FitFailedWarning) as warned:
+            search.fit(X, y)
+        (said,) = (str(each.message) for each in warned)
+        for part in ("missing values in `a`", "SearchSpace(corrupt_columns=[", "SimpleImputer()"):
+            assert part in said
+        assert search.left_out_[["corruption", "columns"]].values.tolist() == [["missing", ("a",)]]
+        space = SearchSpace(max_conditions=0, n_bins=3, corrupt_columns=["b", "c"])
+        others = robust(space=space, **settings).fit(X, y)
+        for name in ("status", "worst_score", "rung", "rank_test_score"):
+            assert list(search.cv_results_[name]) == list(others.cv_results_[name])
+        assert search.best_index_ == others.best_index_
+        assert search.summary().endswith("as all candidates raise on them: missing values in `a`.")
+        assert others.left_out_.empty and "Left out" not in others.summary()
+
+    def test_what_is_left_out_is_kept_in_files(self, tmp_path):
+        X, y = small_data()
+        search = robust({"weight": [0.3]}, Tempered(breaks="gaps in a"))
+        with pytest.warns(FitFailedWarning, match="left out"):
+            search.fit(X, y)
+        again = RobustSearchCV.from_json(search.to_json(tmp_path / "s.json"))
+        assert again.summary() == search.summary()
+        pd.testing.assert_frame_equal(again.left_out_, search.left_out_)
+        page = write_html(search, tmp_path / "s.html").read_text()
+        assert "so these were left out" in page
+
+    @pytest.mark.parametrize("weights", [[2.0], [0.5, 0.75, 1.25, 1.5]])
+    def test_what_one_candidate_takes_others_that_raise_have_failed(self, weights):
+        X, y = small_data()
+        raising = {"weight": weights}
+        # no column tells it anything, so that it scores worse than those that raise
+        takes = {"breaks": [False], "weight": [30.0]}
+        search = robust([raising, takes], Tempered(breaks="gaps in a"))
+        n = len(weights) + 1
+        with pytest.warns(FitFailedWarning, match=f"{n} of {n + 1} candidates failed"):
+            search.fit(X, y)
+        table = pd.DataFrame(search.cv_results_)
+        assert search.best_params_ == {"breaks": False, "weight": 30.0}
+        assert table.rank_test_score[search.best_index_] == 1
+        failed = table.drop(search.best_index_)
+        assert failed.status.str.startswith("failed: missing values in `a`: ").all()
+        assert (failed.mean_test_score.dropna() > search.best_score_).all()
+        assert search.left_out_.empty
+
+    def test_who_raises_on_fewer_errors_wins(self):
+        X, y = small_data()
+        settings = {"apply_to": "train", "space": SearchSpace(max_conditions=1, n_bins=3)}
+        grid = {"breaks": ["many training gaps in a"], "weight": [0.0]}
+        search = robust(grid, Tempered(breaks="training gaps in a"), **settings)
+        with pytest.warns(FitFailedWarning) as warned:
+            search.fit(X, y)
+        assert said_in(warned, "1 of 2 candidates failed")
+        assert search.best_index_ == 1
+        # of those that strike more rows both raise
+        assert search.left_out_["columns"].tolist() == [("a",)]
+
+    def test_where_each_raises_on_what_another_takes_the_given_parameters_stay(self):
+        X, y = small_data()
+        search = robust({"breaks": ["gaps in b"]}, Tempered(breaks="gaps in a"))
+        with pytest.warns(FitFailedWarning) as warned:
+            search.fit(X, y)
+        assert said_in(warned, "2 of 2 candidates failed")
+        assert said_in(warned, "the given parameters stay")
+        assert said_in(warned, "SearchSpace(corrupt_columns=[")
+        assert not any("max_clean_loss" in str(each.message) for each in warned)
+        assert search.best_index_ == search.baseline_index_ == 0
+        assert search.cv_results_["rank_test_score"].tolist() == [1, 2]
+        assert np.isnan(search.cv_results_["mean_test_score"][1])
+        assert "They fail under errors that other candidates take (missing" in search.summary()
+
+    def test_who_loses_too_much_ranks_last(self):
+        X, y = small_data()
+        grid = {"weight": [0.0]}
+        search = robust(grid, Tempered(breaks="gaps in a"), max_clean_loss=0.0, cv=3)
         with pytest.warns(Warning) as warned:
-            alone.fit(X, y)
-        assert said_in(warned, "1 of 1 candidates failed")
-        assert alone.best_index_ == 0 and np.isfinite(alone.best_score_)
+            search.fit(X, y)
+        assert said_in(warned, "left out for all")
+        assert any("Raise max_clean_loss" in str(each.message) for each in warned)
+        assert search.cv_results_["rank_test_score"].tolist() == [1, 2]
+
+    def test_what_helps_depends_on_why_others_cannot_win(self):
+        X, y = small_data()
+        search = robust({"breaks": ["gaps in a"]})
+        with pytest.warns(Warning) as warned:
+            search.fit(X, y)
+        (said,) = (str(w.message) for w in warned if "No other candidate" in str(w.message))
+        assert said.endswith("win. Pass another param_grid.")
 
     def test_without_known_errors_all_are_searched_shortly(self):
         X, y = small_data()

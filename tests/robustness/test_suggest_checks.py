@@ -446,6 +446,47 @@ def test_too_few_rows_and_no_file(tmp_path):
         found().to_pytest(tmp_path / "test_batch.py", variable="a b")
 
 
+@pytest.mark.parametrize("name", ["gone.csv", "gone.parquet", "folder"])
+def test_a_path_without_a_file_fails_once(tmp_path, name):
+    file = found().to_pytest(tmp_path / "test_batch.py")
+    (tmp_path / "folder").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, file],
+        env={**os.environ, "BATCH_PATH": name},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"BATCH_PATH='{name}' names no file" in done.stdout
+    assert "1 failed" in done.stdout and "error" not in done.stdout.lower()
+
+
+def test_parquet_in_a_file_and_in_a_folder(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    namespace = {}
+    file = found().to_pytest(tmp_path / "test_batch.py")
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    batch = rows()[0].head(70).reset_index(drop=True)
+    (tmp_path / "several.parquet").mkdir()
+    for place in ("one.parquet", "several.parquet/part.parquet"):
+        batch.to_parquet(tmp_path / place)
+    for name in ("one.parquet", "several.parquet"):
+        monkeypatch.setenv("BATCH_PATH", str(tmp_path / name))
+        assert namespace["table"].__wrapped__()["a"].tolist() == batch["a"].tolist()
+
+
+def test_names_of_tests_have_dates_as_dates(tmp_path):
+    namespace = {}
+    file = watched().to_pytest(tmp_path / "test_batch.py")
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    (mark,) = namespace["test_2_value_range"].pytestmark
+    ids = dict(zip((line[0] for line in mark.args[1]), mark.kwargs["ids"], strict=True))
+    assert re.fullmatch(r"day-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d", ids["day"])
+    assert re.fullmatch(r"a--?[\d.]+-[\d.]+", ids["a"])
+
+
 def test_a_file_says_what_is_wrong_in_a_sentence(tmp_path, monkeypatch):
     namespace = {}
     file = watched().to_pytest(tmp_path / "test_batch.py")

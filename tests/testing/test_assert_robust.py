@@ -18,11 +18,13 @@ from skcorrupt import (
     CorruptedEstimator,
     CorruptionProcess,
     CorruptMissing,
+    CorruptScale,
     SelectionBias,
 )
 from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.testing import assert_robust
-from skcorrupt.testing._assert_robust import _code
+from skcorrupt.testing._error_in_code import code_of
+from skcorrupt.testing._not_robust import NotRobust
 from small_searches import ONE_SPLIT, small_data
 
 pytestmark = pytest.mark.usefixtures("few_fits")
@@ -156,24 +158,74 @@ class TestMessage:
         clean, worst = map(float, capsys.readouterr().out.split())
         assert clean > worst
 
+    @pytest.mark.parametrize("scoring", [None, "accuracy", share_right, "change"])
+    @pytest.mark.filterwarnings("ignore:scoring=.* is a function of yours")
+    def test_code_for_a_fitted_model_scores_it_as_it_is(self, scoring, capsys):
+        X, y = small_data()
+        # few rows, so that a fit on those that are served would give another model
+        model = Fitted().fit(X.head(12), y.head(12))
+        served = {**QUICK, "scoring": scoring, "apply_to": "test", "confirm_size": None}
+        with pytest.raises(NotRobust) as raised:
+            assert_robust(
+                model, X, y, corruption=CorruptScale(factor=-9.0, rate=1.0), judge="searched",
+                budget=0.3, max_drop=0.0, **served,
+            )  # fmt: skip
+        said, _, code = str(raised.value).partition("To reproduce the error:\n\n")
+        names = {"pipeline": model, "X": X, "y": y, "scoring": share_right}
+        exec("\n".join(line[4:] for line in code.splitlines()), names)
+        clean, worst = map(float, capsys.readouterr().out.split())
+        search = raised.value.search
+        # every row of a pattern is struck, so that nothing is left to draws
+        assert clean == pytest.approx(search.baseline_score_)
+        assert worst == pytest.approx(search.worst_score_) and worst < clean
+        if scoring == "change":
+            assert "FrozenEstimator(pipeline)" in code
+        else:
+            assert "cross_validate" not in code
+            told = (
+                f"On all 120 rows the fitted model scores {clean:.4g} without it, and {worst:.4g}"
+            )
+            assert told in said
+
+    def test_rows_set_aside_are_scored_by_the_code_too(self, capsys):
+        X, y = small_data()
+        model = Fitted().fit(X, y)
+        with pytest.raises(NotRobust) as raised:
+            assert_robust(
+                model, X, y, corruption="missing", judge="searched", max_drop=0.0,
+                apply_to="test", budget=0.3, **{**QUICK, "scoring": "accuracy"},
+            )  # fmt: skip
+        said, _, code = str(raised.value).partition("To reproduce the error:\n\n")
+        exec("\n".join(line[4:] for line in code.splitlines()), {"pipeline": model, "X": X, "y": y})
+        clean, worst = map(float, capsys.readouterr().out.split())
+        assert clean == model.score(X, y)
+        assert f"scores {clean:.4g} without it, and {worst:.4g} with one draw" in said
+
     def test_code_of_a_process_and_of_a_splitter(self):
         worst = CorruptionProcess(
             [("lost", CorruptMissing("a", pattern="y == 1")), ("gone", SelectionBias(rate=0.1))]
         )
         search = AdversarialCorruptionSearch(None, None, cv=ONE_SPLIT, scoring="f1")
-        code = _code(search, worst)
+        code = code_of(search, worst)
         first = (
             "from skcorrupt import CorruptMissing, CorruptedEstimator, CorruptionProcess, Pattern,"
         )
         assert first in code and "SelectionBias" in code
         assert "scoring='f1', cv=cv)" in code
         search.cv = 5
-        assert "cv=5)" in _code(search, worst)
+        assert "cv=5)" in code_of(search, worst)
 
     def test_a_class_of_your_own_is_imported_from_where_it_lives(self):
         search = AdversarialCorruptionSearch(None, None)
-        code = _code(search, LostCells("a"))
+        code = code_of(search, LostCells("a"))
         assert f"from {LostCells.__module__} import LostCells" in code
+
+
+class Fitted(Centroids):
+    """Takes gaps, as zeros."""
+
+    def predict_proba(self, X):
+        return super().predict_proba(X.fillna(0.0))
 
 
 class Brittle(Centroids):
