@@ -190,6 +190,13 @@ class RoughBatch:
             Steps.
         told : bool
             Whether the changes are asked for; else they are infinite.
+
+        Returns
+        -------
+        beta : ndarray of shape (n_batch, n_design)
+            Coefficients.
+        left : ndarray of shape (n_batch,)
+            Largest change of a margin in the last step.
         """
         steps, n = self.steps, len(self.lost)
         beta = np.repeat(self.start.beta[None], n, axis=0)

@@ -63,6 +63,8 @@ SURELY = 2.0
 SAMPLED_ROWS = 4_500
 # of limited time, what patterns of one condition may take, as longer ones are mostly worse
 SHORT_SHARE = 0.5
+# of limited time, what it may take to tell which of these are likely
+LIKELY_SHARE = 0.1
 # of limited time, what a proxy may take
 SCREENING_SHARE = 0.2
 # of limited time, what a beam may take, as proxies that are asked after it may know better
@@ -262,13 +264,29 @@ class AutoRun:
         """Score all patterns of one condition, and those of the label alone."""
         found = self.first(space)
         self.points |= found
-        self._score(self._in_order([judged.candidate for judged in found.values()]))
+        likely = self._likeliest(list(found.values()), space)
+        others = [judged.candidate for judged in found.values()]
+        self._score([*likely, *self._in_order(others)])
         n_points = n_shortest(space)
         if n_points <= _workload.MOST_FIRST and not self.where:
             first = max(min(space.depths, default=0), 1)
             self.told.enumerated[space.budget] = first, max(space.depths, default=0)
         elif n_points > _workload.MOST_FIRST:
             self._note(f"only some of the {n_points:,} shortest patterns were scored")
+
+    def _likeliest(self, candidates: list[Judged], space: CandidateSpace) -> list[Candidate]:
+        """The worst of every column hit by the first proxy, so that it is known soon."""
+        deadline, scores = self.evaluator.deadline, np.full(len(candidates), np.nan)
+        try:
+            with self.told.timed(), deadline.within(LIKELY_SHARE * deadline.left()):
+                for name in self.stand_ins.names()[:1] if candidates else []:
+                    scores = self.stand_ins.scores(name, candidates, space)
+        except ScorerRefuses:
+            return []
+        found: dict[tuple[Hashable, ...], Candidate] = {}
+        for i in np.argsort(scores, kind="stable")[: np.isfinite(scores).sum()]:
+            found.setdefault(candidates[i].candidate.columns, candidates[i].candidate)
+        return list(found.values())
 
     def _in_order(self, candidates: list[Candidate]) -> list[Candidate]:
         """As they come, or, where time is too short for all, of every column hit in turn."""
