@@ -153,7 +153,7 @@ def curve(results: Results, quick: bool) -> None:
         pipeline = estimator_for(strategy)
         if solver == DEFAULT_SOLVER:
             pipeline.set_params(**default_solver(pipeline))
-        recipe = pd.DataFrame([_recipe(pipeline, budget, data) for budget in budgets])
+        recipe = pd.DataFrame([by_recipe(pipeline, budget, data) for budget in budgets])
         for n_bins in grids:
             setting = {"imputer": strategy, "solver": solver, "n_bins": n_bins}
             search, ours, drawn = _curve_search(pipeline, budgets, n_bins, data)
@@ -212,7 +212,7 @@ def _curve_search(pipeline: Any, budgets: Sequence[float], n_bins: int, data: Da
     return search, clock, max(0.0, clock.processor - alone.processor)
 
 
-def _recipe(pipeline: Any, budget: float, data: Data) -> dict[str, Any]:
+def by_recipe(pipeline: Any, budget: float, data: Data) -> dict[str, Any]:
     # a task of its own, so that nothing is known from another budget
     task = FixedSplit(pipeline, "missing", *data)
     with timed() as clock:

@@ -15,6 +15,7 @@ from benchmarks.search import (
     _rivals_compared,
     _runs,
     _speed,
+    _until,
     conformal as search_conformal,
 )
 from benchmarks.search._common import ResumedResults, check_sections
@@ -22,6 +23,7 @@ from benchmarks.search._common import ResumedResults, check_sections
 SECTIONS: dict[str, Callable[[ResumedResults, bool], None]] = {
     "speed": _speed.speed,
     "curve": _speed.curve,
+    "until": _until.until,
     "patterns": _speed.patterns,
     "recall": _recall.recall,
     "million": _speed.million_rows,
@@ -64,6 +66,7 @@ COLUMNS = {
         "met": "met",
     },
     "ratios": _ratios.COLUMNS,
+    "until": _until.COLUMNS,
     "curve": {
         "imputer": "imputer",
         "solver": "solver",

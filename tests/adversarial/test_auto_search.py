@@ -53,6 +53,20 @@ def searched(corruption):
         return auto(corruption).fit(*small_data())
 
 
+def test_what_a_stand_in_holds_for_likely_is_scored_first():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X = X[["mean texture", "mean area", "worst smoothness"]]
+    space = SearchSpace(n_bins=4, max_conditions=1)
+    task = auto(estimator=linear(), scoring="roc_auc", space=space).lay_out(X, y).task
+    AutoRun(task, Screened())._enumerate_all()
+    scored = sorted(task.evaluator.done.values(), key=lambda each: each.order)
+    first = scored[: X.shape[1]]
+    assert sorted(each.candidate.columns for each in first) == sorted((name,) for name in X)
+    # of all of these, one is about the worst
+    assert len(scored) > 40
+    assert min(each.score for each in first) <= np.quantile([e.score for e in scored], 0.05)
+
+
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_fits")
