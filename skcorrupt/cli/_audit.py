@@ -247,11 +247,13 @@ def _table(found: pd.DataFrame, direction: str) -> str:
     rows = [
         [
             str(group),
-            str(row["n_people"]),
-            percent(row["responsiveness"]) if row["n_people"] >= MIN_GROUP_SIZE else NOT_TOLD,
-            *told.loc[group],
+            str(n_people),
+            NOT_TOLD if row["responsiveness"] == NOT_TOLD else percent(row["responsiveness"]),
+            *(row[verdict] for verdict in verdicts),
         ]
-        for group, row in zip(found.index, found.to_dict("records"), strict=True)
+        for group, n_people, row in zip(
+            found.index, found["n_people"], told.to_dict("records"), strict=True
+        )
     ]
     said = table_text([head, *rows])
     if any(cell == NOT_TOLD or cell.startswith("below") for row in rows for cell in row):

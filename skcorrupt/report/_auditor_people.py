@@ -46,7 +46,7 @@ def groups_told(auditor: ResponsivenessAuditor, asked: Asked) -> pd.DataFrame | 
     order = found[harm].where(
         told[harm].str.endswith("%") & ~told[harm].str.startswith("below"), -1
     )
-    found[list(VERDICTS)] = told
+    found[told.columns] = told
     rank = pd.DataFrame({"share": order, "n": found["n_people"]})
     # by place, as groups that are True and False would be taken for a mask
     rank = rank.reset_index(drop=True)

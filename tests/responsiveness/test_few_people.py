@@ -12,7 +12,7 @@ from html_faults import Page, undated
 from skcorrupt import ResponsivenessAuditor
 from skcorrupt.report import write_html
 from skcorrupt.responsiveness import ActionSet
-from skcorrupt.responsiveness.audit._few_people import number_text, share_text, untold
+from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, number_text, share_text, untold
 
 LEAST = 5
 
@@ -105,6 +105,10 @@ def test_a_range_over_some_groups_does_not_pass_for_that_of_all(tmp_path, n_othe
     assert ("What is not told of the others may be less or more." in text) == untold
     said = "the worst of those told first; what is not told comes last and may be worse;"
     assert (said in text) == untold
+    # a mean would tell about how many are responsive
+    mean = auditor.by_group("group")["responsiveness"][4]
+    row = text.partition("Verdicts by group")[2].partition("group = 4")[2].partition("What")[0]
+    assert row.strip().endswith(NOT_TOLD if untold else f"{100 * mean:.1f} %")
 
 
 def test_sentence_table_and_page_leave_out_the_same_numbers(audited, tmp_path):

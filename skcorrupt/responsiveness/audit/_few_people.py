@@ -81,7 +81,9 @@ def share_text(count: int, n: int, hidden: bool, least: int) -> str:
 def told_shares(
     found: pd.DataFrame, names: list[str], least: int, keep: str | None = None
 ) -> pd.DataFrame:
-    """Shares of verdicts by group as texts, without what few people have.
+    """Shares of verdicts by group as texts, and the mean responsiveness, without what few have.
+
+    A mean tells about how many are responsive, so that it is left out where their number is.
 
     Parameters
     ----------
@@ -97,7 +99,7 @@ def told_shares(
     Returns
     -------
     DataFrame
-        A column of texts for each of `names`.
+        A column of texts for each of `names`, and `responsiveness`, numbers or that it is not told.
     """
     sizes = found["n_people"].to_numpy()
     counts = np.rint(found[names].to_numpy() * sizes[:, None]).astype(int)
@@ -111,4 +113,6 @@ def told_shares(
         ]
         for i in range(len(found))
     ]
-    return pd.DataFrame(texts, index=found.index, columns=names)
+    told = pd.DataFrame(texts, index=found.index, columns=names)
+    whole = ~(small | hidden.any(axis=1))
+    return told.assign(responsiveness=found["responsiveness"].astype(object).where(whole, NOT_TOLD))
