@@ -94,6 +94,8 @@ class AutoRun:
         self.evaluator = task.evaluator
         self.stand_ins = StandIns(task, spawn_seeds(task.seed, 1, Stream.GROUPS)[0])
         self.points: dict[bytes, Judged] = {}
+        # by proxy and budget, scores of the shortest patterns by their keys
+        self._foretold: dict[tuple[str, float], dict[bytes, float]] = {}
 
     def run(self) -> None:
         """Search, on a sample of the rows first where fits on all of them would take too long."""
@@ -280,7 +282,13 @@ class AutoRun:
         try:
             with self.told.timed(), deadline.within(LIKELY_SHARE * deadline.left()):
                 for name in self.stand_ins.names()[:1] if candidates else []:
+                    if not self.stand_ins.first_screen(name, space).score.is_fast:
+                        # a scorer of the user's may take as long as the fits that it is to save
+                        return []
                     scores = self.stand_ins.scores(name, candidates, space)
+                    keys = [judged.candidate.key for judged in candidates]
+                    known = dict(zip(keys, scores.tolist(), strict=True))
+                    self._foretold[name, space.budget] = known
         except ScorerRefuses:
             return []
         found: dict[tuple[Hashable, ...], Candidate] = {}
@@ -336,11 +344,8 @@ class AutoRun:
         ]
         real = np.array([done[each.candidate.key].score for each in known])
         for name in self.stand_ins.names() if known else []:
-            scores = np.full(len(known), np.nan)
             try:
-                left = self.evaluator.deadline.left() * SCREENING_SHARE
-                with self.told.timed(), self.evaluator.deadline.within(left):
-                    scores = self.stand_ins.scores(name, known, space)
+                scores = self._scores_of(name, known, space)
             except ScorerRefuses:
                 continue
             rng = np.random.default_rng(spawn_seeds(self.task.seed, 1, Stream.JUDGED)[0])
@@ -351,6 +356,17 @@ class AutoRun:
         if best in agreed:
             self.told.name, self.told.agreement = best, self.told.agreements[best]
         return sorted(agreed, key=lambda name: name != best)
+
+    def _scores_of(self, name: str, known: list[Judged], space: CandidateSpace) -> np.ndarray:
+        """What a proxy says of candidates, NaN where its time was over."""
+        foretold = self._foretold.get((name, space.budget), {})
+        if all(judged.candidate.key in foretold for judged in known):
+            return np.array([foretold[judged.candidate.key] for judged in known])
+        scores = np.full(len(known), np.nan)
+        left = self.evaluator.deadline.left() * SCREENING_SHARE
+        with self.told.timed(), self.evaluator.deadline.within(left):
+            scores = self.stand_ins.scores(name, known, space)
+        return scores
 
     @staticmethod
     def _feasible(space: CandidateSpace, judged: Judged) -> bool:
