@@ -63,7 +63,7 @@ SURELY = 2.0
 SAMPLED_ROWS = 4_500
 # of limited time, what patterns of one condition may take, as longer ones are mostly worse
 SHORT_SHARE = 0.5
-# of limited time, what it may take to tell which of these are likely
+# of limited time, what a proxy may take to tell which of these are likely
 LIKELY_SHARE = 0.1
 # of limited time, what a proxy may take
 SCREENING_SHARE = 0.2
@@ -279,18 +279,16 @@ class AutoRun:
     def _likeliest(self, candidates: list[Judged], space: CandidateSpace) -> list[Candidate]:
         """The worst of every column hit by the first proxy, so that it is known soon."""
         deadline, scores = self.evaluator.deadline, np.full(len(candidates), np.nan)
-        try:
-            with self.told.timed(), deadline.within(LIKELY_SHARE * deadline.left()):
-                for name in self.stand_ins.names()[:1] if candidates else []:
-                    if not self.stand_ins.first_screen(name, space).score.is_fast:
-                        # a scorer of the user's may take as long as the fits that it is to save
-                        return []
-                    scores = self.stand_ins.scores(name, candidates, space)
-                    keys = [judged.candidate.key for judged in candidates]
-                    known = dict(zip(keys, scores.tolist(), strict=True))
-                    self._foretold[name, space.budget] = known
-        except ScorerRefuses:
-            return []
+        with self.told.timed(), deadline.within(LIKELY_SHARE * deadline.left()):
+            name = next(iter(self.stand_ins.names()), None) if candidates else None
+            if name is None:
+                return []
+            if not self.stand_ins.screen(name, self.stand_ins.groups, space).score.is_fast:
+                # a scorer of the user's may take as long as the fits that it is to save
+                return []
+            scores = self.stand_ins.scores(name, candidates, space)
+            keys = [judged.candidate.key for judged in candidates]
+            self._foretold[name, space.budget] = dict(zip(keys, scores.tolist(), strict=True))
         found: dict[tuple[Hashable, ...], Candidate] = {}
         for i in np.argsort(scores, kind="stable")[: np.isfinite(scores).sum()]:
             found.setdefault(candidates[i].candidate.columns, candidates[i].candidate)
