@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -235,14 +234,18 @@ class Relaxation:
             self._ranked[pair] = self._screened(name, search.space)
         yield from self._ranked[pair].get(search.depth, [])
 
+    @cached_property
+    def _stand_ins(self) -> StandIns:
+        """Those of the search, whose rows are in groups; new ones where they are gone."""
+        (seed,) = spawn_seeds(self.task.seed, 1, Stream.GROUPS)
+        return self.told.stand_ins or StandIns(self.task, seed)
+
     def _screened(
         self, name: str, space: CandidateSpace
     ) -> dict[int, list[tuple[Template, Point]]]:
         """The worst on a proxy, by depth, after a share of what the search has screened."""
-        (seed,) = spawn_seeds(self.task.seed, 1, Stream.GROUPS)
-        task = dataclasses.replace(self.task, space=space)
         with self.told.timed():
-            stand_ins = StandIns(task, seed)
+            stand_ins = self._stand_ins
             if not stand_ins.can(name):
                 return {}
             # as the search has screened, so that a share of its points is a share of its time

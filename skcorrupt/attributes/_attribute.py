@@ -48,7 +48,8 @@ class Attribute:
 
     def mask(self, atom: int) -> np.ndarray:
         """Rows that a condition matches."""
-        first, last = self.atoms[atom]
+        # numbers without a type of their own are compared in that of the codes
+        first, last = self.atoms[atom].tolist()
         return (self.codes >= first) & (self.codes <= last)
 
 

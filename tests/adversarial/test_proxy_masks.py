@@ -11,7 +11,7 @@ from cheap_models import Centroids
 from proxy_setups import counted_data, laid_out, templates
 from skcorrupt import CorruptDuplicates, CorruptLabels, SelectionBias
 from skcorrupt.adversarial.candidates import Template
-from skcorrupt.adversarial.proxies import make_groups
+from skcorrupt.adversarial.proxies import coded_columns, make_groups
 
 # the models here learn nothing
 pytestmark = pytest.mark.filterwarnings(
@@ -224,17 +224,20 @@ def test_a_sample_keeps_the_shares_of_the_classes():
     X = pd.DataFrame({"a": rng.normal(size=9000), "b": rng.normal(size=9000)})
     y = (rng.random(9000) < 0.2).astype(int)
     setup = laid_out(Ignoring(), "selection", X, y, scoring="balanced_accuracy")
+    coded = coded_columns(setup.space)
     groups = make_groups(
-        setup.space, setup.problem.splits, classifier=True, most_rows=1500, most_groups=50, seed=1
-    )
+        setup.space, setup.problem.splits, coded, classifier=True, most_rows=1500, most_groups=50,
+        seed=1,
+    )  # fmt: skip
     assert len(groups.rows) == len(set(groups.rows)) == len(groups.of_row) == 1500
     assert groups.share == pytest.approx(1 / 6)
     assert y[groups.rows].mean() == pytest.approx(y.mean(), abs=0.001)
     np.testing.assert_array_equal(groups.y[groups.of_row], y[groups.rows])
     assert groups.trains.sum() + groups.tests.sum() == 1500
     again = make_groups(
-        setup.space, setup.problem.splits, classifier=True, most_rows=1500, most_groups=50, seed=1
-    )
+        setup.space, setup.problem.splits, coded, classifier=True, most_rows=1500, most_groups=50,
+        seed=1,
+    )  # fmt: skip
     np.testing.assert_array_equal(groups.rows, again.rows)
 
 

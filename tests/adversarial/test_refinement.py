@@ -14,6 +14,7 @@ from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.candidates._shape import Shapes
+from skcorrupt.adversarial.strategies import _refinement
 from skcorrupt.adversarial.strategies._refinement import Refinement
 from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.patterns import Pattern
@@ -194,3 +195,30 @@ def test_beside_a_lucky_draw_the_worst_of_every_label_that_strikes_all_rows_is_r
     assert len(of_label) == 2
     leaders = refinement.leaders(space)
     assert all(each in leaders for each in of_label.values())
+
+
+def refined(X, y, most=60):
+    """The worst after a refinement, and how many candidates it has scored on all rows."""
+    cv = [(np.arange(600), np.arange(600, 900))]
+    task = quick("selection", budget=0.3, n_bins=4, cv=cv).lay_out(X, y).task
+    score_shortest(task)
+    before = task.evaluator.ranked()[0].score, len(task.evaluator.done)
+    refinement = Refinement(task, most)
+    refinement.refine(task.spaces[0])
+    worst = task.evaluator.ranked()[0]
+    assert worst.score <= before[0]
+    return worst, len(task.evaluator.done) - before[1], refinement.left
+
+
+def test_of_very_many_rows_all_are_scored_where_a_sample_says_that_it_is_worst(monkeypatch):
+    X, y = stepped(523.0, n=900)
+    worst, n_scored, left = refined(X, y)
+    monkeypatch.setattr(_refinement, "MANY_ROWS", 300)
+    # a sample of all rows is in the order of all rows
+    same, n_some, left_then = refined(X, y)
+    assert same.candidate.pattern == worst.candidate.pattern and same.score == worst.score
+    assert n_some < n_scored and 0 <= left_then <= left
+    monkeypatch.setattr(_refinement, "CLOSER_ROWS", 400)
+    sampled, n_some, _ = refined(X, y)
+    assert n_some < n_scored
+    assert sampled.score <= worst.score + 0.02

@@ -8,6 +8,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -296,8 +297,11 @@ class CandidateSpace:
     ) -> tuple[float, float, str]:
         """Rate, largest share of the rows of a split that it strikes, and why it is refused."""
         rates, struck = [], []
-        for train, able in zip(self.trains, self._able_in_parts(columns), strict=True):
-            matched, n = int(np.count_nonzero(_and_some(mask[train], able))), len(train)
+        for train, times, able in zip(
+            self.trains, self._times, self._able_in_parts(columns), strict=True
+        ):
+            n = len(train)
+            matched = _n_matched(mask, times) if able is None else int((mask[train] & able).sum())
             rate, refused = self.rate_in(matched, n, step)
             if refused:
                 # what is over budget strikes too many rows, all else none
@@ -309,6 +313,12 @@ class CandidateSpace:
             return rate, 0.0, "strikes less than one row in some split"
         hit = max(self.n_struck(rate, matched) / n for matched, n in struck)
         return rate, hit, ""
+
+    @cached_property
+    def _times(self) -> list[np.ndarray]:
+        """How often every row is in each training part, as a mask where none is there twice."""
+        counts = [np.bincount(train, minlength=self.table.n_rows) for train in self.trains]
+        return [each.astype(bool) if each.max(initial=0) <= 1 else each for each in counts]
 
     def rate_in(self, matched: int, n_rows: int, step: float = 1.0) -> tuple[float, str]:
         """The rate within the budget in a table, by the rows that a pattern matches.
@@ -454,8 +464,11 @@ class CandidateSpace:
         return corruption
 
 
-def _and_some(mask: np.ndarray, other: np.ndarray | None) -> np.ndarray:
-    return mask if other is None else mask & other
+def _n_matched(mask: np.ndarray, times: np.ndarray) -> int:
+    """Rows of a part that a mask over all rows matches, each as often as it is there."""
+    if times.dtype == bool:
+        return int(np.count_nonzero(mask & times))
+    return int(times[mask].sum())
 
 
 def _and(mask: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:

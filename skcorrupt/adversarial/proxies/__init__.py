@@ -4,7 +4,7 @@ from ._fewer_rows import on_fewer_rows
 from ._linear_proxy import LinearProxy
 from ._proxy import Proxy
 from ._proxy_choice import LEAST_AGREEMENT, agreement_of, judged_of, preferred
-from ._proxy_groups import Groups, make_groups
+from ._proxy_groups import Groups, coded_columns, make_groups
 from ._proxy_score import ProxyScore, ScorerRefuses, known_metric
 from ._screen import CONVERGED, MOST_VISITS, Found, Screen
 from ._screened import Screened
@@ -33,6 +33,7 @@ __all__ = [
     "StruckGroups",
     "TreeProxy",
     "agreement_of",
+    "coded_columns",
     "judged_of",
     "known_metric",
     "make_groups",

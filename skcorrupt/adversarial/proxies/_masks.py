@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,20 +51,43 @@ class Masks:
             j: _packed(_ranges(groups.attributes[j], attribute.atoms))
             for j, attribute in space.attributes.items()
         }
-        choices = []
+        self._choose(space)
+        self._able = {hit: _packed(mask[None])[0] for hit, mask in groups.able.items()}
+        self._all = np.full(self.choices.shape[1], ~np.uint64(0))
+        factors = np.random.default_rng(0).integers(
+            1, 2**63, self.choices.shape[1], dtype=np.uint64
+        )
+        self._factors = factors | np.uint64(1)
+
+    def _choose(self, space: CandidateSpace) -> None:
+        groups, choices = self.groups, []
         for choice in space.label_choices:
             mask = groups.eligible[choice.target]
             if choice.atom is not None and space.label is not None:
                 mask = mask & _ranges(groups.label, space.label.atoms[[choice.atom]])[0]
             choices.append(mask)
         self.choices = _packed(np.stack(choices))
-        self._able = {hit: _packed(mask[None])[0] for hit, mask in groups.able.items()}
-        self._all = np.full(self.choices.shape[1], ~np.uint64(0))
         self.targets = [choice.target for choice in space.label_choices]
-        factors = np.random.default_rng(0).integers(
-            1, 2**63, self.choices.shape[1], dtype=np.uint64
-        )
-        self._factors = factors | np.uint64(1)
+
+    def within(self, space: CandidateSpace) -> Masks:
+        """The same conditions on features, with those on the label that another space has.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            Has no other columns and no other targets of flips.
+
+        Returns
+        -------
+        Masks
+            These, where there is no difference.
+        """
+        if space.label_choices == self.space.label_choices:
+            return self
+        other = copy.copy(self)
+        other.space = space
+        other._choose(space)
+        return other
 
     def _able_to(self, template: Template) -> np.ndarray:
         """Bits of the groups whose cells can change."""

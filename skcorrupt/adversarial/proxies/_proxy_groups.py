@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -118,9 +118,28 @@ class Groups:
         return len(self.y)
 
 
+class CodedColumn(NamedTuple):
+    """A column of all rows as levels.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n_rows,)
+        Level of every row, `len(values)` where the column is missing.
+    values : ndarray of shape (n_levels,)
+        What a level holds, as a number by which levels are in order.
+    numeric : bool
+        Whether values can be averaged.
+    """
+
+    codes: np.ndarray
+    values: np.ndarray
+    numeric: bool
+
+
 def make_groups(
     space: CandidateSpace,
     splits: Sequence[Split],
+    coded: Sequence[CodedColumn],
     *,
     classifier: bool,
     most_rows: int | None,
@@ -135,6 +154,8 @@ def make_groups(
         The data, its attributes and its labels.
     splits : list of Split
         The splits.
+    coded : list of CodedColumn
+        The columns of X, as of `coded_columns`.
     classifier : bool
         Whether labels are classes.
     most_rows : int or None
@@ -153,8 +174,7 @@ def make_groups(
     labels = space.target.values
     classes = np.unique(labels) if classifier else np.empty(0)
     y = np.searchsorted(classes, labels) if classifier else labels.astype(float)
-    coded = [_levels(space, j) for j in range(space.table.n_columns)]
-    keys = [codes for codes, _, _ in coded]
+    keys = [column.codes for column in coded]
     keys += [attribute.codes.astype(np.int64) for attribute in space.attributes.values()]
     if classifier:
         keys.append(y)
@@ -243,6 +263,26 @@ def _sample(
     return rows, weights[rows]
 
 
+def coded_columns(space: CandidateSpace) -> list[CodedColumn]:
+    """The columns of a search by few levels each, which any number of groups can be made of.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The data, and its attributes.
+
+    Returns
+    -------
+    list of CodedColumn
+        In the order of the columns.
+    """
+    columns = (_levels(space, j) for j in range(space.table.n_columns))
+    return [
+        CodedColumn(codes.astype(np.min_scalar_type(len(values))), values, numeric)
+        for codes, values, numeric in columns
+    ]
+
+
 def _levels(space: CandidateSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool]:
     """Levels of a column, what they hold, and whether these are numbers."""
     table = space.table
@@ -285,11 +325,11 @@ def _categories(
 
 
 def _design(
-    coded: list[Any], first: np.ndarray, weights: np.ndarray
+    coded: Sequence[CodedColumn], first: np.ndarray, weights: np.ndarray
 ) -> tuple[list[Feature], np.ndarray, np.ndarray]:
     features, columns, spreads, start = [], [], [], 0
     for codes, values, numeric in coded:
-        levels = codes[first]
+        levels = codes[first].astype(np.int64)
         counts = np.bincount(levels, weights=weights, minlength=len(values) + 1)[: len(values)]
         total = max(counts.sum(), 1.0)
         if numeric:

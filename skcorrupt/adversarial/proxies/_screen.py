@@ -172,8 +172,9 @@ class Screen:
         self._waiting: dict[Any, list[Points]] = {}
 
     def within(self, space: CandidateSpace) -> Screen:
-        """The screening of another budget, with all that budgets have in common."""
-        other = Screen(space, self.groups, self.proxy, self.score, self.kind, self.masks)
+        """The screening of another budget or of fewer patterns, with all that is in common."""
+        masks = self.masks.within(space)
+        other = Screen(space, self.groups, self.proxy, self.score, self.kind, masks)
         other.memo, other.lefts = self.memo, self.lefts
         other._changed = self._changed
         return other

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ._stand_ins import StandIns
+
 CERTIFICATE = (
     "budget", "proxy", "complete_conditions", "screened_conditions", "n_rows", "n_points",
     "n_distinct", "n_converged", "n_polished", "largest_step", "n_reranked",
@@ -47,6 +49,8 @@ class Screened:
         By budget, what is known of errors in served rows, by columns hit.
     kinds : dict of str to Screened
         Of a list of kinds of error, that of each.
+    stand_ins : StandIns or None
+        The models on groups of rows, for what is searched next; not of several kinds.
     """
 
     name: str = "none"
@@ -60,6 +64,7 @@ class Screened:
     cut_short: bool = False
     served: dict[float, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)
     kinds: dict[str, Screened] = dataclasses.field(default_factory=dict)
+    stand_ins: StandIns | None = None
 
     @contextmanager
     def timed(self) -> Iterator[None]:

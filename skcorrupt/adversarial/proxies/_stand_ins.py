@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from ._encoded_groups import with_codes
 from ._linear_proxy import LinearProxy
 from ._model_of import model_of
 from ._proxy import Proxy
-from ._proxy_groups import Groups, make_groups
+from ._proxy_groups import CodedColumn, Groups, coded_columns, make_groups
 from ._proxy_score import ProxyScore
 from ._screen import Found, Screen
 from ._single_tree_proxy import SingleTreeProxy
@@ -78,12 +79,17 @@ class StandIns:
         """The rows on which the best are looked at again."""
         return self.groups if self.groups.share == 1 else self.grouped(CLOSER_ROWS)
 
+    @cached_property
+    def _coded(self) -> list[CodedColumn]:
+        return coded_columns(self.task.space)
+
     def grouped(self, rows: int) -> Groups:
         """The rows of the search in groups, a sample where there are many."""
         if rows not in self._groups:
             groups = make_groups(
                 self.task.space,
                 self.task.evaluator.splits,
+                self._coded,
                 classifier=self.classifier,
                 most_rows=rows,
                 most_groups=MOST_GROUPS,

@@ -93,6 +93,7 @@ class AutoRun:
         self.task, self.told, self.where = task, told, where
         self.evaluator = task.evaluator
         self.stand_ins = StandIns(task, spawn_seeds(task.seed, 1, Stream.GROUPS)[0])
+        told.stand_ins = self.stand_ins
         self.points: dict[bytes, Judged] = {}
         # by proxy and budget, scores of the shortest patterns by their keys
         self._foretold: dict[tuple[str, float], dict[bytes, float]] = {}

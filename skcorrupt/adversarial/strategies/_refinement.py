@@ -5,13 +5,25 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask, some_candidates
+from skcorrupt.utils import spawn_seeds
+
+from ..candidates import (
+    Candidate,
+    CandidateSpace,
+    Evaluation,
+    Evaluator,
+    SearchTask,
+    Stream,
+    some_candidates,
+)
 from ..candidates._shape import Shape, Shapes
 from ..candidates._trades import trades
+from ..proxies import CLOSER_ROWS, on_fewer_rows
 
 IMPROVEMENT = 1e-12
 # of the rows that two candidates match, the share of both that makes one near the other; and those
@@ -21,6 +33,9 @@ SHARED, LOOKED_AT = 0.8, 128
 ELSEWHERE = 2
 # leaders that may differ in the columns of the pattern alone, where there are not many
 FEW_LEADERS = 3
+# rows of a training part beyond which neighbours are compared on fewer rows first, and those of
+# them that are scored on all rows
+MANY_ROWS, FINALISTS = 5 * CLOSER_ROWS, 4
 # pairs of conditions that are changed at once where no single change makes it worse
 MOST_TRADED = 48
 
@@ -211,8 +226,26 @@ class Refinement:
                 if len(wanted) < self.left:
                     wanted.setdefault(candidate.key, candidate)
         self.left -= len(wanted)
-        self.evaluator.evaluate(list(wanted.values()))
+        self.evaluator.evaluate(self._likeliest([*wanted.values()]))
         return [[self._score(candidate) for candidate in piece] for piece in made]
+
+    def _likeliest(self, candidates: list[Candidate]) -> list[Candidate]:
+        """All of them; of very many rows, the worst on a sample of the rows."""
+        most_rows = max(len(split.train) for split in self.evaluator.splits)
+        if most_rows <= MANY_ROWS or len(candidates) <= FINALISTS:
+            return candidates
+        before = self._sampled.busy_seconds
+        self._sampled.evaluate(candidates)
+        self.evaluator.busy_seconds += self._sampled.busy_seconds - before
+        scores = [self._sampled.done[each.key].score for each in candidates]
+        # what fails on the sample is last
+        order = np.argsort(scores, kind="stable")[:FINALISTS]
+        return [candidates[i] for i in order]
+
+    @cached_property
+    def _sampled(self) -> Evaluator:
+        (seed,) = spawn_seeds(self.task.seed, 1, Stream.FEWER_ROWS)
+        return on_fewer_rows(self.task, self.evaluator.estimator, CLOSER_ROWS, seed)
 
     def _score(self, candidate: Candidate) -> float:
         known = None if candidate.refused else self.evaluator.done.get(candidate.key)

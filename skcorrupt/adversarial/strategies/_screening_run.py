@@ -84,6 +84,7 @@ class ScreeningRun:
             for stream in (Stream.GROUPS, Stream.JUDGED, Stream.FEWER_ROWS)
         )
         self.stand_ins = StandIns(task, self.group_seed, complete=complete)
+        told.stand_ins = self.stand_ins
         self.middle = task.spaces[len(task.budgets) // 2]
 
     def run(self) -> None:

@@ -125,6 +125,8 @@ class Search:
                     cut_short = True
                     raise
                 finally:
+                    # those of all kinds would not fit into memory
+                    of_kinds[kind].stand_ins = None
                     # an interruption leaves what was screened until then
                     told.join(of_kinds, 0.0, column="kind")
         if cut_short:
