@@ -1,6 +1,7 @@
 """Errors in served rows: what they do to each row, and the worst readable pattern exactly."""
 
 from ._exact_run import ExactRun
+from ._finer_ranges import FinerRanges
 from ._joint_effects import member_kind
 from ._lot import Lot
 from ._model_in_parts import ModelInParts
@@ -11,6 +12,7 @@ from ._watched_rows import WatchedRows
 
 __all__ = [
     "ExactRun",
+    "FinerRanges",
     "Lot",
     "ModelInParts",
     "RowEffects",

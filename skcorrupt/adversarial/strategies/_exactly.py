@@ -7,14 +7,23 @@ from typing import cast
 
 import numpy as np
 
-from ..candidates import CandidateSpace, Evaluation, KindEvaluator, MemberSpace, SearchTask
+from ..candidates import (
+    Candidate,
+    CandidateSpace,
+    Evaluation,
+    KindEvaluator,
+    MemberSpace,
+    SearchTask,
+)
 from ..proxies import Screened
-from ..serving import ExactRun, Lot, ServedEvaluator, member_kind
+from ..serving import ExactRun, FinerRanges, Lot, ServedEvaluator, member_kind
 from ._refinement import Refinement
 
 # of the worst of different columns, so many are changed piece by piece, in so many ways
 N_REFINED = 3
 MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 120, 40
+# of the worst patterns of the grid, those whose ranges are made finer, and the most that this scores
+N_STARTS, MOST_BETWEEN = 12, 24
 # of long tables fewer, so that rows times candidates stay below
 MOST_LOOKED_AT = 40_000_000
 
@@ -90,32 +99,80 @@ def refine_exactly(task: SearchTask, told: Screened) -> None:
     # what a smaller budget comes to would be nearer than what a search of this one starts from
     starts = [_start(task, told, space) for space in task.spaces]
     for space, (refinement, leaders) in zip(task.spaces, starts, strict=True):
+        _look_between_bins(task, told, space)
         before = len(evaluator.done)
         with evaluator.bar.phase("Refining"):
-            refinement.refine(space, leaders)
+            refinement.refine(space, leaders[:1])
             # which counts here too, and may be worse
             refinement.refine(space, evaluator.within(space.budget)[:1])
+            refinement.refine(space, leaders[1:])
         told.phases.append(_phase("refining", task, space.budget, before))
+
+
+def _look_between_bins(task: SearchTask, told: Screened, space: CandidateSpace) -> None:
+    """Score patterns of a budget whose ranges are the worst that rows can tell apart."""
+    evaluator, budget = task.evaluator, space.budget
+    served = cast("ServedEvaluator", evaluator.root)
+    if served.watched.watch or not space.max_conditions:
+        # how much checks let pass is known for every pattern, not for sums
+        return
+    before = len(evaluator.done)
+    leaders = _differing(evaluator.within(budget))
+    with evaluator.bar.phase("Finding ranges"):
+        finer = FinerRanges(Lot(task, kind_of(task), space), served)
+        evaluator.evaluate(finer.candidates(_promising(task, told, space), leaders))
+    told.phases.append(_phase("between bins", task, budget, before))
+
+
+def _promising(task: SearchTask, told: Screened, space: CandidateSpace) -> list[tuple[int, ...]]:
+    """Columns hit in which a pattern may be the worst, the worst of any rows first."""
+    labels = {hit: tuple(space.table.labels[j] for j in hit) for hit in space.allowed}
+    bounds, hopeless = _bounds(task, told, space), _hopeless(task, told, space)
+    some = [hit for hit, names in labels.items() if names not in hopeless]
+    return sorted(some, key=lambda hit: bounds.get(labels[hit], -np.inf))
+
+
+def _differing(ranked: list[Evaluation]) -> list[Candidate]:
+    """The worst of every group of columns hit and number of conditions, a few of them."""
+    found: dict[tuple[object, ...], Candidate] = {}
+    for each in ranked:
+        key = each.candidate.columns, each.candidate.depth
+        found.setdefault(key, each.candidate)
+        if len(found) == N_STARTS:
+            break
+    return list(found.values())
+
+
+def _bounds(
+    task: SearchTask, told: Screened, space: CandidateSpace
+) -> dict[tuple[object, ...], float]:
+    """The score that errors in some columns do not go below, by the labels of these."""
+    served = cast("ServedEvaluator", task.evaluator.root)
+    known = "any_rows_score" if served.effects is not None else "readable_bound"
+    return {row["columns"]: row[known] for row in told.served.get(space.budget, [])}
+
+
+def _hopeless(task: SearchTask, told: Screened, space: CandidateSpace) -> list[tuple[object, ...]]:
+    """Columns in which no choice of rows at all is as bad as the worst of all kinds."""
+    evaluator, budget = task.evaluator, space.budget
+    served = cast("ServedEvaluator", evaluator.root)
+    worst = next((e.score for e in served.within(budget)), np.inf)
+    # the worst of this kind is of interest all the same
+    own = [e.candidate.columns for e in evaluator.within(budget)[:1]]
+    bounds = _bounds(task, told, space)
+    return [names for names, bound in bounds.items() if bound > worst and names not in own]
 
 
 def _start(
     task: SearchTask, told: Screened, space: CandidateSpace
 ) -> tuple[Refinement, list[Evaluation]]:
     """The refinement of a budget, and what it starts from."""
-    evaluator, budget = task.evaluator, space.budget
-    served = cast("ServedEvaluator", evaluator.root)
+    served = cast("ServedEvaluator", task.evaluator.root)
     most = MOST_REFINED if served.effects is not None else MOST_RESCORED
     watch = served.watched.watch
     most = MOST_WATCHED if watch and not watch.is_quick else most
     most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
-    worst = next((e.score for e in served.within(budget)), np.inf)
-    # in some columns no choice of rows at all is as bad as the worst of all kinds
-    known = "any_rows_score" if served.effects is not None else "readable_bound"
-    rows = told.served.get(budget, [])
-    own = [e.candidate.columns for e in evaluator.within(budget)[:1]]
-    # the worst of this kind is of interest all the same
-    hopeless = [row["columns"] for row in rows if row[known] > worst and row["columns"] not in own]
-    refinement = Refinement(task, most, N_REFINED, hopeless)
+    refinement = Refinement(task, most, N_REFINED, _hopeless(task, told, space))
     return refinement, refinement.leaders(space)
 
 
@@ -129,4 +186,4 @@ def _phase(name: str, task: SearchTask, budget: float, before: int) -> dict[str,
 def most_exactly(task: SearchTask) -> int:
     """Most candidates of which the score is noted: the worst by columns hit and conditions."""
     each = len(task.space.allowed) * len(task.space.label_choices)
-    return (each * (task.space.max_conditions + 1) + MOST_REFINED) * len(task.budgets)
+    return (each * (task.space.max_conditions + 1) + MOST_REFINED + MOST_BETWEEN) * len(task.budgets)
