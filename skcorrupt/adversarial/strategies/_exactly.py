@@ -22,7 +22,7 @@ from ._refinement import Refinement
 # of the worst of different columns, so many are changed piece by piece, in so many ways
 N_REFINED = 3
 MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 120, 40
-# of the worst patterns of the grid, those whose ranges are made finer, and the most that this scores
+# of the worst patterns of the grid, those whose ranges are made finer, and what this scores at most
 N_STARTS, MOST_BETWEEN = 12, 24
 # of long tables fewer, so that rows times candidates stay below
 MOST_LOOKED_AT = 40_000_000
@@ -186,4 +186,5 @@ def _phase(name: str, task: SearchTask, budget: float, before: int) -> dict[str,
 def most_exactly(task: SearchTask) -> int:
     """Most candidates of which the score is noted: the worst by columns hit and conditions."""
     each = len(task.space.allowed) * len(task.space.label_choices)
-    return (each * (task.space.max_conditions + 1) + MOST_REFINED + MOST_BETWEEN) * len(task.budgets)
+    most = each * (task.space.max_conditions + 1) + MOST_REFINED + MOST_BETWEEN
+    return most * len(task.budgets)
