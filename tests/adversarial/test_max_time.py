@@ -12,7 +12,7 @@ from cheap_models import Centroids, share_right
 from flat_search import flat_search
 from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
-from skcorrupt import AdversarialCorruptionSearch, CorruptNoise
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
 from small_searches import small_data
@@ -173,6 +173,19 @@ def test_time_is_kept_to_draw_the_worst_again(max_time, drawn, clock):
     said = f"drawn {'once' if search.n_draws_ == 1 else f'{search.n_draws_} times'} only"
     assert (search.n_draws_ >= 4) == drawn == (said not in search.summary())
     assert "The search was ended early" in search.summary()
+
+
+@pytest.mark.parametrize("strategy", ["exhaustive", BeamSearch(optimizer="random", n_calls=64)])
+def test_time_that_draws_do_not_need_goes_to_what_is_near_the_worst(strategy, clock):
+    # a rate of 1 leaves nothing to draw
+    search = AdversarialCorruptionSearch(
+        Timed(), CorruptMissing(rate=1.0), strategy=strategy, max_time=300, budget=0.5, cv=SPLITS,
+        scoring=share_right, confirm_size=None, random_state=0,
+        space=SearchSpace(max_conditions=2, n_bins=8, label="forbidden", own_column="allowed"),
+    )  # fmt: skip
+    with pytest.warns(UserWarning, match=r"ended by max_time=300 s after \d+ candidates"):
+        search.fit(*small_data())
+    assert search.interrupted_ and clock.seconds > 270
 
 
 class TestSearch:

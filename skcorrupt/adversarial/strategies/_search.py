@@ -42,7 +42,18 @@ class Search:
     task: SearchTask | ProcessTask | KindsTask
 
     def run(self, told: Screened) -> None:
-        """Score candidates of all budgets, and say what they were screened on."""
+        """Score candidates of all budgets, and say what they were screened on.
+
+        Parameters
+        ----------
+        told : Screened
+            Filled in as the search goes on.
+
+        Raises
+        ------
+        OutOfTime
+            If the clock ended it, or a part of it.
+        """
         if isinstance(self.task, KindsTask):
             # the worst of each kind is settled, and so is the worst of all
             self._run_kinds(told)
@@ -55,12 +66,15 @@ class Search:
                 self.strategy.run(self.task, told)
             ended = True
         told.cut_short |= not ended
-        if ended and isinstance(self.task, SearchTask):
-            self._refine_and_settle(self.task, told)
-        else:
+        if not ended or not isinstance(self.task, SearchTask):
             self._settle(told)
+        if isinstance(self.task, SearchTask):
+            # where draws did not need all that was kept for them, what is near the worst has it
+            self._refine_and_settle(self.task, told)
         for worst in self.task.evaluator.ranked()[:1]:
             self.task.evaluator.bar.best(worst.score, settled=True)
+        if not ended:
+            raise OutOfTime
 
     def _refine_and_settle(self, task: SearchTask, told: Screened) -> None:
         """Refine the worst and draw it again, by turns while draws put another one first."""
