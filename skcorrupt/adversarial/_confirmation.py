@@ -213,15 +213,17 @@ def confirm_on(
     scores = np.array([float(o.score) for o in draws])
     alone = groups is not None and len(np.unique(np.asarray(groups))) < 2
     interval, reason = (np.nan, np.nan), "a single group holds all of"
+    remedy = "Pass more rows to confirm on."
     if not alone:
         # groups are resampled as a whole, and one would give the same rows every time
         interval = _interval(clean, draws, split, scorer, groups, deadline)
         reason = "the scorer gives no number on most resamples of"
-        reason = "time does not suffice for resamples of" if deadline.passed else reason
+        if deadline.passed:
+            reason = "time does not suffice for resamples of"
+            remedy = "Pass a larger max_time."
     if np.isfinite(baseline) and not np.isfinite(interval).all():
         warn(
-            f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. Pass more "
-            "rows to confirm on.",
+            f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. {remedy}",
         )
     return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
 

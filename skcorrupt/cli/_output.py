@@ -36,6 +36,7 @@ _OPTIONS = (
     (r"With journal=PATH a second fit", "With --journal FILE the same command"),
     (r"A second fit goes on from journal='([^']*)'", r"The same command goes on from \1"),
     (r"\bmax_time=([\d.e+-]+\d)( s)?", r"--max-time \1"),
+    (r"\ba larger max_time\b", "a larger --max-time"),
     (r", or None for no limit", ", or leave it out"),
     (r"Drop them from X, or bin them, to silence this", "Leave them out with --drop"),
     (r" Pass references=\{[^}]*\} to leave it out nonetheless\.", ""),

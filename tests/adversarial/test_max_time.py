@@ -13,7 +13,7 @@ from flat_search import flat_search
 from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
-from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.adversarial import BeamSearch, SearchSpace, _confirmation
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
 from small_searches import small_data
 
@@ -304,6 +304,15 @@ class TestSearch:
             search.fit(*small_data())
         assert search.interrupted_ and clock.seconds <= 1.1 * 80 + 2
         assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
+
+    def test_more_rows_are_no_remedy_where_time_is_short(self, clock, monkeypatch):
+        def late(*args):
+            clock.seconds += 1e6
+            return np.nan, np.nan
+
+        monkeypatch.setattr(_confirmation, "_interval", late)
+        with pytest.warns(UserWarning, match=r"time does not suffice.* Pass a larger max_time\."):
+            whole(max_time=1e5)
 
     def test_several_budgets_and_a_refit(self, clock):
         with (
