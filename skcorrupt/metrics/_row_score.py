@@ -311,7 +311,7 @@ def own_metric(estimator: Any) -> Callable[..., Any] | None:
         # a view says that it is of the class of what it shows
         if issubclass(type(final), FittedView):
             final = final._estimator
-        elif isinstance(final, Pipeline):
+        elif isinstance(final, Pipeline) and _is_of_last(type(final).score):
             final = final.steps[-1][1]
         elif isinstance(final, FrozenEstimator):
             final = final.estimator
@@ -321,6 +321,11 @@ def own_metric(estimator: Any) -> Callable[..., Any] | None:
     if own is ClassifierMixin.score:
         return metrics.accuracy_score
     return metrics.r2_score if own is RegressorMixin.score else None
+
+
+def _is_of_last(score: Any) -> bool:
+    """Whether the score of a pipeline is that of its last step, as no other library wrote it."""
+    return getattr(score, "__module__", "").split(".")[0] in ("sklearn", "imblearn")
 
 
 def _own_score(scorer: Any, model: Any, y: np.ndarray, weights: np.ndarray) -> RowScore | None:

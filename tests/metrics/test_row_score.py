@@ -5,10 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from imblearn.pipeline import Pipeline as SamplingPipeline
 from sklearn import metrics
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, PoissonRegressor
 from sklearn.metrics import check_scoring, make_scorer
+from sklearn.pipeline import Pipeline
 
 from skcorrupt.metrics import make_subgroup_scorer, row_score_of, surrogate_of
 from told_answers import told
@@ -136,6 +138,21 @@ def test_answers_that_have_no_deviance_are_named():
 def test_explained_shares_of_a_subgroup_add_up():
     model = PoissonRegressor().fit(X, COUNTS)
     adds_up(make_subgroup_scorer("d2_absolute_error_score", "b > 0"), model, COUNTS, {})
+
+
+class Halving(Pipeline):
+    """A pipeline that scores itself."""
+
+    def score(self, X, y=None, sample_weight=None):
+        """Half of what its last step says."""
+        return 0.5 * super().score(X, y)
+
+
+@pytest.mark.parametrize("kind", [Pipeline, SamplingPipeline, Halving])
+def test_pipelines_are_scored_by_their_last_step_unless_they_score_themselves(kind):
+    model = kind([("model", LogisticRegression())]).fit(X, LABELS)
+    found = row_score_of(check_scoring(model), model, X, LABELS)
+    assert (found is None) == (kind is Halving)
 
 
 class TestOneRowAtATime:
