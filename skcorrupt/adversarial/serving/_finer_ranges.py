@@ -20,7 +20,7 @@ from ._served_evaluator import ServedEvaluator
 # levels of a column of which all ranges are looked at, and those inside bins at both ends of one
 MOST_LEVELS = 128
 # ranges that are looked for, of few rows and of rows in all
-MOST_RANGES, MOST_ROWS = 4_000, 100_000_000
+MOST_RANGES, MOST_ROWS = 4_000, 50_000_000
 # patterns that get a condition more
 GROWN = 8
 # patterns whose scores are asked: those of sums, and those that single rows say are bad
