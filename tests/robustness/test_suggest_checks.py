@@ -608,7 +608,8 @@ def test_checks_that_alarm_without_an_error_are_told():
     assert "UniqueKeys (on 100 % of them)" in loud.summary()
 
 
-def test_errors_that_break_the_model_are_told():
+def breaking(kind="missing", **params):
+    """A search on a model that takes no gaps in `late`."""
     X, y = rows()
     X = X[["a", "b"]].assign(late=X["day"] > pd.Timestamp("2024-06-01"))
     model = make_pipeline(
@@ -616,9 +617,14 @@ def test_errors_that_break_the_model_are_told():
         LogisticRegression(),
     )
     search = AdversarialCorruptionSearch(
-        model.fit(X, y), "missing", apply_to="test", budget=0.2, confirm_size=None, random_state=0,
-        space=SearchSpace(max_conditions=1),
+        model.fit(X, y), kind, apply_to="test", budget=0.2, confirm_size=None, random_state=0,
+        space=SearchSpace(max_conditions=1), **params,
     )  # fmt: skip
+    return search, X, y
+
+
+def test_errors_that_break_the_model_are_told():
+    search, X, y = breaking()
     with (
         pytest.warns(UserWarning, match="corrupt_columns"),
         pytest.warns(FitFailedWarning),
@@ -629,3 +635,21 @@ def test_errors_that_break_the_model_are_told():
     assert "those in `late`, under which the model raises" in broken.summary()
     assert "late" not in {name for names in broken.errors_["columns"] for name in names}
     assert found().broken_by_ == [] and "raises" not in found().summary()
+    # of another kind of error in that column the model has a score
+    other, X, y = breaking("scale")
+    both = suggest_checks([search, other.fit(X, y)], batch_size=70, adaptive=False)
+    assert both.broken_by_ == ["`late` (missing)"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_errors_that_break_the_model_and_have_a_score_are_errors_like_others():
+    search, X, y = breaking(error_score=0.0)
+    search.fit(X, y)
+    assert search.worst_score_ == 0.0 and list(search.worst_columns_) == ["late"]
+    assert "no score" not in search.summary()
+    told = suggest_checks(search, batch_size=70, adaptive=False)
+    assert told.errors_["columns"].iloc[0] == ("late",)
+    assert told.broken_by_ == [] and "raises" not in told.summary()
+    # a search without it says nothing of the same errors that is not known
+    unscored = breaking()[0].fit(X, y)
+    assert suggest_checks([unscored, search], batch_size=70, adaptive=False).broken_by_ == []
