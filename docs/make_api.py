@@ -74,6 +74,7 @@ SECTIONS = {
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
+            "SearchSpace",
             "AutoSearch",
             "BeamSearch",
             "Screening",

@@ -68,3 +68,7 @@ def test_the_page_has_signatures_first_lines_and_members(page):
 def test_what_a_superclass_shows_is_not_shown_again(page):
     entry = re.search(r"^### CorruptNoise ★\n(.*?)^###? ", page, flags=re.MULTILINE | re.DOTALL)[1]
     assert "- `" not in entry
+
+
+def test_what_guides_import_from_the_search_is_among_its_names():
+    assert "SearchSpace" in importlib.import_module("skcorrupt.adversarial").__all__

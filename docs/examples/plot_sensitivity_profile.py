@@ -34,8 +34,9 @@ profiler = ErrorSensitivityProfiler(
 ).fit(X, y)
 
 # %%
-# AEPC is the change of the score, averaged over the levels, as a share of the score without errors.
-# The intervals are over repeats, that is over other splits of these wines.
+# AEPC is the mean change of the score from no errors to the highest level, that is the area between
+# the curve and its baseline over that level, as a share of the score without errors. The intervals
+# are over repeats, that is over other splits of these wines.
 
 ranking = profiler.model_ranking()
 print(ranking[["model", "baseline", "score", "loss", "loss_low", "loss_high"]].round(3).to_string())

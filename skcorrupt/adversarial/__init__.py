@@ -28,6 +28,7 @@ __all__ = [
     "GridOptimizer",
     "Screened",
     "Screening",
+    "SearchSpace",
     "SearchStrategy",
     "SearchTask",
     "WarmStart",

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import from_file
 from skcorrupt.utils._as_text import counted
+from skcorrupt.utils._validation import ALIKE
 
 from ._command_error import CommandError, fail
 
@@ -140,7 +141,7 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
     for name in names:
         if name in columns:
             continue
-        close = difflib.get_close_matches(name, columns, n=1)
+        close = difflib.get_close_matches(name, columns, n=1, cutoff=ALIKE)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         joined = [c for c in columns if max(map(c.count, OTHER_SEPARATORS)) >= SEVERAL]
         if len(columns) == 1:

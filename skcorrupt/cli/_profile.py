@@ -48,7 +48,8 @@ SHOWN = 20
 MOST_MAPS = 4
 HOW_TO_READ = (
     "EPC: minus the correlation of errors and score; 1 where the score falls steadily.",
-    "AEPC: change of the score, averaged over the levels, as a share of the score without errors.",
+    "AEPC: mean change of the score from no errors to the highest level, that is the area between "
+    "the curve and its baseline over that level, as a share of the score without errors.",
     "with errors: mean score over all errors and levels; a model no better than chance loses "
     "nothing.",
     "importance: what shuffling the column costs on clean test data.",

@@ -17,9 +17,9 @@ TINY = 1e-9
 def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Put effects beside the gaps, and say by how much each stage makes a gap larger.
 
-    An effect has the sign of the gap it adds to: of a gap below 0, one above 0 takes away. Where
-    a stage turns the gap round, an effect says nothing of the size. Two gaps are of one size if
-    their difference is 0 or their sum, and there both have to be ruled out.
+    An effect has the sign of the gap it adds to: of a gap below 0, one above 0 takes away. Two
+    gaps are of one size if their difference is 0 or their sum, and both have to be ruled out, also
+    where both have one sign: noise that they share moves gaps of opposite signs to one side of 0.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
         gap with the stage less that without it; its interval `widens_low, widens_high`, its
         `widens_p_adjusted`, both NaN where a single split does not tell, and `sure`, whether it
         is more than noise; `turns`, whether the stage turns the gap round, and `turned`, whether
-        that alone is more than noise; and `harmful`, whether `widens` is above 0 and sure. The
-        worst come first: those that are harmful, then those that are turned.
+        that is so and only the effect is more than noise; and `harmful`, whether `widens` is above
+        0 and sure. The worst come first: those that are harmful, then those that are turned.
     """
     gaps = levels[[*KEYS, "with_stage", "without_stage", *ENDS]]
     known = effects[(effects["status"] == "ok") & effects["mean"].notna()]
@@ -49,16 +49,20 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     side = np.sign(gap + other)
     ends = np.sort(np.stack([side * harms["ci_low"], side * harms["ci_high"]]), axis=0)
     half, p_sum = _of_sums(harms, alpha)
+    # what the gaps may come to if one of them has the other sign in truth
+    least = (gap + other).abs() - half
+    ends[0] = np.where(harms["widens"] >= 0, np.fmin(ends[0], least), ends[0])
+    ends[1] = np.where(harms["widens"] < 0, np.fmax(ends[1], -least), ends[1])
     turned_ends = np.stack([harms["widens"] - half, harms["widens"] + half])
     harms["widens_low"], harms["widens_high"] = np.where(harms["turns"], turned_ends, ends)
     harms["significant"] = harms["significant"].astype(bool)
     # all stages are tests of one family, whether they turn the gap round or not
-    both = harms["p_value"].where(~harms["turns"], np.maximum(harms["p_value"], p_sum))
+    both = np.maximum(harms["p_value"], p_sum)
     by = [harms[name] for name in KEYS[1:]]
     adjusted = both.groupby(by, sort=False).transform(adjusted_pvalues).astype(float)
-    harms["widens_p_adjusted"] = harms["p_adjusted"].where(~harms["turns"], adjusted)
-    harms["sure"] = harms["significant"] & (~harms["turns"] | (adjusted <= alpha))
-    harms["turned"] = harms["significant"] & ~harms["sure"]
+    harms["widens_p_adjusted"] = adjusted
+    harms["sure"] = harms["significant"] & (adjusted <= alpha)
+    harms["turned"] = harms["significant"] & harms["turns"] & ~harms["sure"]
     harms["harmful"] = harms["sure"] & (harms["widens"] > 0)
     order = ["harmful", "turned", "widens"]
     harms = harms.drop(columns=ENDS)
@@ -69,7 +73,8 @@ def _of_sums(harms: pd.DataFrame, alpha: float) -> tuple[np.ndarray, np.ndarray]
     """Half the intervals of sums of both gaps, and p-values of their being 0, NaN where unknown.
 
     Variances of a sum and of a difference add up to twice those of both parts, and intervals over
-    the same splits are as many standard deviations wide.
+    the same splits are as many standard deviations wide. Where these are not known, a sum deviates
+    by no more than both parts together, which is enough for gaps of one sign.
     """
     with_low, with_high, without_low, without_high = harms[ENDS].to_numpy(dtype=float).T
     parts = (with_high - with_low) ** 2 + (without_high - without_low) ** 2
@@ -78,6 +83,10 @@ def _of_sums(harms: pd.DataFrame, alpha: float) -> tuple[np.ndarray, np.ndarray]
     n = harms["n_splits"].to_numpy(dtype=float)
     # a single split has a bootstrap, and gaps of other splits have another difference
     known = (n > 1) & (abs(gap - other - harms["mean"].to_numpy(dtype=float)) <= TINY)
-    half = np.sqrt(np.where(known & (square > TINY * parts), square, np.nan))
-    freedom = np.maximum(n - 1, 1)
-    return half, 2 * t.sf(abs(gap + other) / half * t.ppf(1 - alpha / 2, freedom), freedom)
+    most = (with_high - with_low + without_high - without_low) / 2
+    most = np.where(gap * other < 0, np.nan, most)
+    half = np.sqrt(np.where(known & (square > TINY * parts), square, most**2))
+    freedom = np.where(n > 1, n - 1, np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wide = abs(gap + other) / half * t.ppf(1 - alpha / 2, freedom)
+    return half, 2 * t.sf(wide, freedom)

@@ -133,8 +133,8 @@ def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
     -------
     list of dict
         The largest gap that a stage makes larger by more than noise; where there is none what
-        turns it round most by more than noise, then what makes it smaller by more than noise, and
-        then what may be noise.
+        turns it round most by more than noise, then what makes it smaller by more than noise, then
+        what changes it by more than noise, and then what may be noise.
     """
     worst = []
     for _, here in harms.groupby(["sensitive", "group"], sort=False):
@@ -143,7 +143,9 @@ def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
             worst.append(turned.sort_values("mean", key=abs, kind="stable").iloc[-1])
         else:
             narrows = len(sure) and not sure["harmful"].any()
-            worst.append(sure.iloc[-1] if narrows else here.iloc[0])
+            changes = here[here["significant"]]
+            first = (changes if len(changes) else here).iloc[0]
+            worst.append(sure.iloc[-1] if narrows else first)
     order = sorted(worst, key=lambda row: (not row["harmful"], not row["turned"], -row["widens"]))
     return [row.to_dict() for row in order]
 
@@ -182,9 +184,10 @@ def harm_in_words(row: dict[Any, Any]) -> str:
         )
     way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
     by = _within(row["widens"], row["widens_low"], row["widens_high"], row["sure"])
+    changed = " That the gap changes is more than noise." if row["significant"] else ""
     return (
         f"`{row['stage']}` {way} {gaps}{', the other way round' if row['turns'] else ''}, "
-        f"{cell(abs(row['widens']), 'score')} {more} ({by})."
+        f"{cell(abs(row['widens']), 'score')} {more} ({by}).{'' if row['sure'] else changed}"
     )
 
 

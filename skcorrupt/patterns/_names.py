@@ -9,6 +9,7 @@ import unicodedata
 from typing import Any
 
 from ..utils import Table, cut
+from ..utils._validation import ALIKE
 
 LABEL = "y"
 RESERVED = frozenset({LABEL, "inf", "nan"})
@@ -101,6 +102,6 @@ def resolve(table: Table, name: str) -> int:
         return int(name)
     # of long names the search takes time that grows with the square of their length
     near = [text for text in texts if max(len(text), len(name)) <= _COMPARED]
-    close = difflib.get_close_matches(name, near, n=3)
+    close = difflib.get_close_matches(name, near, n=3, cutoff=ALIKE)
     hint = f"; perhaps {' or '.join(map(quote, close))} is meant" if close else ""
     raise ValueError(f"there is no column {cut(quote(name))} in X{hint}")

@@ -39,9 +39,9 @@ _PROFILES = [
         "aepc",
         "Mean change",
         "signed percent",
-        "AEPC: mean change of the {score} over all error levels, as a share of what it is without "
-        "errors. "
-        "Below 0 is a loss.",
+        "AEPC: mean change of the {score} from no errors to the highest level, that is the area "
+        "between the curve and its baseline over that level, as a share of what it is without "
+        "errors. Below 0 is a loss.",
     ),
     Column("aepc_interval", "95 % interval", meaning="Of the mean change, over the repeats."),
     Column(

@@ -281,7 +281,7 @@ def _served(search: AdversarialCorruptionSearch, measure: str) -> str:
         lowest = score(known.score)
         far = f"to {lowest}, and no lower" if known.is_reached else f"no lower than {lowest}"
         drawn = ", with the values that were drawn" if known.is_conditional else ""
-        drawn += ", where the model does not raise" if broken_by(search) else ""
+        drawn += ", where the model does not raise" if broken_by([search]) else ""
         said += (
             " If errors could pick any rows, whether or not a readable condition describes them, "
             f"the score could fall {far}{drawn}."

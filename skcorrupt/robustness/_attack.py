@@ -121,6 +121,11 @@ class Attack:
         return [e for e in done if e.error and not e.infeasible]
 
     @property
+    def raised_keys(self) -> set[bytes]:
+        """Keys of these."""
+        return {e.candidate.key for e in self.raised}
+
+    @property
     def failures(self) -> list[str]:
         """What the pipeline said of them."""
         return [e.error for e in self.raised]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pprint
 from typing import Any
 
@@ -105,8 +106,27 @@ def shown(value, measured):
     """An end of a range as a text."""
     if measured == "number" or not np.isfinite(value):
         return f"{{value:.10g}}"
-    end = (pd.Timestamp if measured == "datetime" else pd.Timedelta)(int(value), unit="ns")
-    return str(end).removesuffix(" 00:00:00")
+    try:
+        # nanoseconds do not reach further than the year 2262
+        end = np.timedelta64(round(value / 1e3), "us")
+        if measured == "datetime":
+            return str(pd.Timestamp(np.datetime64(0, "us") + end)).removesuffix(" 00:00:00")
+        return str(pd.Timedelta(end)).removesuffix(" 00:00:00")
+    except (ValueError, OverflowError):
+        return f"{{value:.10g}}"
+
+
+def far_off(cell):
+    """A time that nanoseconds do not reach, as a number of these; NaN for all others."""
+    try:
+        time = pd.Timestamp(cell)
+        time = time.tz_convert(None) if time.tz else time
+        # also where there is no year
+        if not (time.year < 1678 or time.year > 2261):
+            return np.nan
+        return float(time.to_datetime64().astype("datetime64[us]").astype("int64")) * 1e3
+    except (TypeError, ValueError, OverflowError):
+        return np.nan
 
 
 def numbers(column, measured):
@@ -117,9 +137,17 @@ def numbers(column, measured):
         times = pd.to_datetime(column, errors="coerce", utc=True).dt.tz_localize(None)
     else:
         times = pd.to_timedelta(column, errors="coerce")
-    kind = "datetime64[ns]" if measured == "datetime" else "timedelta64[ns]"
-    counts = times.to_numpy().astype(kind).astype("int64").astype(float)
-    return pd.Series(np.where(times.isna(), np.nan, counts), index=column.index)
+    counts = times.to_numpy()
+    if counts.dtype.kind not in "mM":
+        counts = counts.astype("datetime64[us]" if measured == "datetime" else "timedelta64[us]")
+    nanoseconds = np.timedelta64(1, np.datetime_data(counts.dtype)[0]) / np.timedelta64(1, "ns")
+    found = np.where(times.isna(), np.nan, counts.astype("int64").astype(float) * nanoseconds)
+    found = pd.Series(found, index=column.index)
+    lost = times.isna() & column.notna()
+    if measured == "datetime" and lost.any():
+        # some versions of pandas read texts as nanoseconds only
+        found[lost] = [far_off(cell) for cell in column[lost]]
+    return found
 '''
 MISSING_SHARE = '''
 
@@ -336,8 +364,14 @@ def _end(measured: str, value: float) -> str:
     """An end of a range in the name of a test, times in whole seconds."""
     if measured == "number" or not np.isfinite(value):
         return f"{value:.10g}"
-    kind = pd.Timestamp if measured == "datetime" else pd.Timedelta
-    return str(kind(int(value), unit="ns").floor("s")).removesuffix(" 00:00:00")
+    try:
+        # nanoseconds do not reach further than the year 2262
+        seconds = np.timedelta64(math.floor(value / 1e9), "s")
+        if measured == "datetime":
+            return str(pd.Timestamp(np.datetime64(0, "s") + seconds)).removesuffix(" 00:00:00")
+        return str(pd.Timedelta(seconds)).removesuffix(" 00:00:00")
+    except (ValueError, OverflowError):
+        return f"{value:.10g}"
 
 
 def _segments(check: SegmentShare, ends: list[tuple[float, float]]) -> list[Any]:

@@ -107,6 +107,8 @@ class Rival:
         That error.
     attack : Attack or None
         What was done to it; None once it is out.
+    raised : set of bytes or None
+        Keys of errors on which it raised, once it has failed; None where it was not attacked.
     """
 
     index: int
@@ -119,6 +121,7 @@ class Rival:
     worst_scores: np.ndarray = field(init=False)
     worst_corruption: BaseCorruption | None = None
     attack: Attack | None = None
+    raised: set[bytes] | None = None
 
     def __post_init__(self) -> None:
         self.worst_scores = np.full(len(self.clean), np.nan)
@@ -130,6 +133,8 @@ class Rival:
 
     def fail(self, message: str) -> None:
         """Take it out, as the pipeline failed."""
+        if self.attack is not None:
+            self.raised = self.attack.raised_keys
         self.status, self.attack = f"{FAILED}: {message}", None
         self.worst_score, self.worst_corruption = np.nan, None
         self.worst_scores = np.full(len(self.clean), np.nan)
@@ -324,13 +329,21 @@ class Halving:
     def left_out(self) -> pd.DataFrame:
         """Errors on which all who were compared raise.
 
+        Only some errors of each are tried on the others, and what nobody else was struck with tells
+        nothing of whether others take it.
+
         Returns
         -------
         DataFrame
             A row for each kind and columns, with the first message.
         """
         compared = [self.given, *(r for r in self.rivals if r.status == FINALIST)]
-        return left_out_table([r.attack for r in compared if r.attack is not None], self.taken)
+        attacks = [r.attack for r in compared if r.attack is not None]
+        # where no other one stands, those that failed are all that tells what others take
+        failed = [] if len(compared) > 1 else [r.raised for r in self.rivals]
+        sets = [a.raised_keys for a in attacks] + [keys for keys in failed if keys is not None]
+        keys = set.intersection(*sets) if sets else set()
+        return left_out_table(attacks, keys - self.taken)
 
     def _search(self, rival: Rival, who: str) -> None:
         self._tell(f"a search on {who}")

@@ -74,15 +74,15 @@ def _rows_struck(evaluation: Evaluation) -> float:
     return float(meant) if np.isfinite(meant) else np.inf
 
 
-def left_out_table(attacks: Iterable[Attack], taken: set[bytes]) -> pd.DataFrame:
-    """Errors on which pipelines raise and that no other takes.
+def left_out_table(attacks: Iterable[Attack], keys: set[bytes]) -> pd.DataFrame:
+    """Errors on which all pipelines raise, by their kinds and columns.
 
     Parameters
     ----------
     attacks : iterable of Attack
         What was done to the pipelines.
-    taken : set of bytes
-        Keys of the errors that another one takes.
+    keys : set of bytes
+        Keys of the errors.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def left_out_table(attacks: Iterable[Attack], taken: set[bytes]) -> pd.DataFrame
     rows: dict[Any, str] = {}
     for attack in attacks:
         for each in attack.raised:
-            if each.candidate.key not in taken:
+            if each.candidate.key in keys:
                 rows.setdefault(place_of(attack, each.candidate), each.error)
     table = pd.DataFrame(columns=COLUMNS, index=range(len(rows)), dtype=object)
     for i, ((kind, columns), message) in enumerate(rows.items()):

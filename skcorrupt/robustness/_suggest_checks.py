@@ -204,7 +204,7 @@ def suggest_checks(
     chosen = _smallest_cover(shares >= power, shares, clean.mean(axis=1))
     found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
-    found.broken_by_ = list(dict.fromkeys(name for each in searches for name in broken_by(each)))
+    found.broken_by_ = broken_by(searches, {*zip(errors["kind"], errors["columns"], strict=True)})
     if adaptive and found.checks_:
         found.answers_ = answers_to(found.checks_, searches)
     return found
@@ -289,7 +289,9 @@ def _errors(
     rows = []
     for search in searches:
         scored = pd.DataFrame(search.cv_results_)
-        scored = scored[scored["status"] == "ok"].sort_values("mean_test_score", kind="stable")
+        # one on which the model fails has a score where error_score gives it one
+        scored = scored[np.isfinite(scored["mean_test_score"].astype(float))]
+        scored = scored.sort_values("mean_test_score", kind="stable")
         scored = scored.drop_duplicates(["kind", "columns"])
         parts = [
             scored.rename(columns={"mean_test_score": "score"}),

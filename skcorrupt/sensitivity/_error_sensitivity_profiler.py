@@ -83,9 +83,11 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
 
     Training data is corrupted at growing rates, test data stays clean; the same repeats, splits
     and seeds are used without and with errors, so that scores are paired. The error sensitivity
-    profile [1]_ of a model and a scenario is its error performance correlation (EPC), the area
-    between the curve and its baseline (AEPC) and the slopes of its regimes. A fitted profiler holds
-    the data, for `cleaning_priorities`, and so do its pickles; `drop_data` lets go of it.
+    profile [1]_ of a model and a scenario is its error performance correlation (EPC), the mean
+    change of its score from no errors to the highest level, that is the area between the curve and
+    its baseline over that level, as a share of the score without errors (AEPC), and the slopes of
+    its regimes. A fitted profiler holds the data, for `cleaning_priorities`, and so do its pickles;
+    `drop_data` lets go of it.
 
     Parameters
     ----------

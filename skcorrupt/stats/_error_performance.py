@@ -60,7 +60,10 @@ def error_performance_correlation(levels: ColumnLike, scores: ColumnLike) -> flo
 def area_error_performance(
     levels: ColumnLike, scores: ColumnLike, *, normalize: bool = True
 ) -> float:
-    """Area between the curve and its baseline (AEPC), as a share of the baseline.
+    """Mean change of the score over the levels (AEPC), as a share of the score without errors.
+
+    It is the area between the curve and its baseline, by trapezoids, over the largest level: levels
+    far from others count for more, and the curve between two levels is taken for a line.
 
     Parameters
     ----------

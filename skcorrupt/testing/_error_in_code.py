@@ -67,7 +67,7 @@ def _lines_for_model(search: AdversarialCorruptionSearch) -> tuple[list[str], li
     if _reads_rows(search):
         how = f"apply_to='test', scoring={_scoring(search)}, cv=[(rows, rows)], random_state=0"
         return ["from sklearn.frozen import FrozenEstimator"], [
-            "rows = range(len(y))",
+            "rows = range(len(X))",
             "for error in (None, worst):",
             # what is frozen is scored on the rows as it is
             f"    found = cross_validate_corrupted(FrozenEstimator(pipeline), X, y, error, {how})",

@@ -22,6 +22,8 @@ from ._shorten import shorten
 from ._warn import warn
 
 SHOWN_COLUMNS = 20
+# how alike a name has to be that may have been meant: "income" is 0.6 like "nope"
+ALIKE = 0.65
 
 
 def check_table(estimator: Any, X: Any, *, reset: bool) -> Table:
@@ -182,7 +184,7 @@ def _position(table: Table, name: Any, parameter: str) -> int:
             f"{parameter}: X has no column {name!r}, a text; its column {label} is {what}, so pass "
             f"{shorten(label)}. Its columns are: {describe_columns(table)}."
         )
-    close = difflib.get_close_matches(str(name), texts, n=1)
+    close = difflib.get_close_matches(str(name), texts, n=1, cutoff=ALIKE)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     if is_array and isinstance(name, str):
         hint += (

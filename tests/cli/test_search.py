@@ -177,6 +177,9 @@ def test_nothing_feasible_is_a_result_too(folder, capsys):
         (["--drop", "churned"], "--drop 'churned' is the --label"),
         (["--drop", "age,home city,income,member"], "no column besides --label"),
         (["--label", "churn"], "--label 'churn' is not a column. Did you mean 'churned'?"),
+        # "income" is not near enough to ask whether it was meant
+        (["--label", "nope"], "--label 'nope' is not a column. The columns are: "),
+        (["--exclude", "nope <= 3"], "'nope' is not a column. The columns are: "),
         (["--out", "data.csv"], "--out data.csv is a file; name a folder"),
         (["--corruption", "labels", "--corrupt-columns", "age"], "has no effect"),
         (["--scoring", "r2"], "--scoring r2 is for labels that are numbers, and these are texts"),

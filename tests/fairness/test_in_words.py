@@ -14,6 +14,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import fitted_systems
 from skcorrupt import StageFairnessAblator
+from skcorrupt.fairness._harms import stage_harms
 from skcorrupt.fairness._stage_names import stage_names
 from skcorrupt.metrics import statistical_parity_difference
 from skcorrupt.stats import corrected_interval
@@ -159,6 +160,71 @@ def test_sizes_of_gaps_are_tested_on_the_values_of_splits():
     assert "turns round the gap" in said[0.05] and "more (" not in said[0.05]
     within = f"{size.ci_low:.3f} to {size.ci_high:.3f}"
     assert f"{size.mean:.3f} more ({within}, more than noise)" in said[0.1]
+
+
+def simulated(gaps, noise, n=3000, n_splits=10, ratio=0.3 / 0.7):
+    """Tables of ablations of one stage each, and whether the effect alone is significant.
+
+    Splits share rows, so that values of two of them correlate by as much as the test part has of
+    all rows. `noise` is what moves both gaps together, and what moves them apart.
+    """
+    rng = np.random.default_rng(0)
+    sd = np.array(noise)[:, np.newaxis, np.newaxis]
+    of_data, of_splits = rng.normal(size=(2, 1, n)), rng.normal(size=(2, n_splits, n))
+    together, apart = sd * (np.sqrt(0.3) * of_data + np.sqrt(0.7) * of_splits)
+    with_stage, without = gaps[0] + together + apart / 2, gaps[1] + together - apart / 2
+    effect, whole, other = (
+        corrected_interval(values, ratio) for values in (with_stage - without, with_stage, without)
+    )
+    keys = {"stage": "s", "sensitive": np.arange(n), "group": "0 / 1", "metric": "spd"}
+    p = effect.p_value
+    effects = pd.DataFrame(
+        {
+            **keys, "mean": effect.mean, "ci_low": effect.ci_low, "ci_high": effect.ci_high,
+            "p_value": p, "p_adjusted": p, "significant": p <= 0.05, "n_splits": n_splits,
+            "status": "ok",
+        }
+    )  # fmt: skip
+    levels = pd.DataFrame(
+        {
+            **keys, "with_stage": whole.mean, "with_stage_low": whole.ci_low,
+            "with_stage_high": whole.ci_high, "without_stage": other.mean,
+            "without_stage_low": other.ci_low, "without_stage_high": other.ci_high,
+        }
+    )  # fmt: skip
+    return stage_harms(effects, levels, 0.05)
+
+
+def test_gaps_of_one_size_and_opposite_signs_are_rarely_said_to_differ():
+    """Noise that both share moves most of them to one side of 0, where the effect is as sure."""
+    harms = simulated((0.02, -0.02), (0.1, 0.005))
+    same = ~harms["turns"]
+    assert same.mean() > 0.6 and harms["significant"].all()
+    assert harms["sure"].mean() < 0.06
+    # an interval that holds 0 is that of a size which may be noise
+    holds = (harms["widens_low"] <= 0) & (harms["widens_high"] >= 0)
+    assert (holds == ~harms["sure"])[same].all()
+
+
+def test_gaps_far_from_0_are_told_apart_as_surely_as_their_effect():
+    """The sum of both is then far from 0 wherever the difference is."""
+    harms = simulated((0.32, 0.3), (0.03, 0.015))
+    assert 0.5 < harms["significant"].mean() < 0.95
+    assert (harms["sure"] == harms["significant"]).all()
+    assert harms["widens_low"].equals(harms["ci_low"])
+
+
+def test_a_change_that_is_sure_says_nothing_of_sizes(ablator):
+    effects = ablator.stage_effects_
+    effects["significant"] = False
+    gap(ablator, effects.index[0], 0.06, 0.02, half_of_sum=0.2)
+    said = ablator.summary()
+    assert "0.040 more (-0.120 to 0.050, which may be noise). That the gap changes is" in said
+    # with a single split the sum is as uncertain as both parts at most
+    effects["n_splits"] = 1
+    assert "which may be noise). That the gap changes is more than noise." in ablator.summary()
+    gap(ablator, effects.index[0], 0.4, 0.3, half_of_sum=0.2)
+    assert "0.100 more (0.090 to 0.110, more than noise)." in ablator.summary()
 
 
 def test_what_narrows_a_gap_by_its_own_interval_alone_is_told_too(ablator):

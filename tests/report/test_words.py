@@ -48,15 +48,16 @@ def test_a_harmed_group_is_named(tmp_path):
     ablator = fitted_systems.ablator()
     effects, levels = ablator.stage_effects_, ablator.global_fairness_
     harmed = (levels["stage"] == levels["stage"].iloc[0]) & (levels["metric"] == "spd")
-    ablator.global_fairness_ = levels.assign(
-        with_stage=levels["with_stage"].mask(harmed, -0.4),
-        without_stage=levels["without_stage"].mask(harmed, -0.1),
-    )
+    for name, gap in {"with_stage": -0.4, "without_stage": -0.1}.items():
+        ends = {name: gap, f"{name}_low": gap - 0.05, f"{name}_high": gap + 0.05}
+        levels = levels.assign(**{end: levels[end].mask(harmed, at) for end, at in ends.items()})
+    ablator.global_fairness_ = levels
     there = (effects["stage"] == levels["stage"].iloc[0]) & (effects["metric"] == "spd")
     ablator.stage_effects_ = effects.assign(
         mean=effects["mean"].mask(there, -0.3),
         ci_low=effects["ci_low"].mask(there, -0.35),
         ci_high=effects["ci_high"].mask(there, -0.25),
+        p_value=effects["p_value"].mask(there, 0.001),
         p_adjusted=effects["p_adjusted"].mask(there, 0.001),
         significant=there,
     )

@@ -338,6 +338,29 @@ class TestFailures:
         # of those that strike more rows both raise
         assert search.left_out_["columns"].tolist() == [("a",)]
 
+    def test_what_the_winner_takes_is_not_left_out_where_the_given_one_raises_often(self):
+        """Only some of the errors on which one raises are tried on the others."""
+        X, y = small_data()
+        settings = {"apply_to": "train", "space": SearchSpace(max_conditions=1, n_bins=3)}
+        search = robust({"breaks": [False]}, Tempered(breaks="training gaps in a"), **settings)
+        with pytest.warns(FitFailedWarning) as warned:
+            search.fit(X, y)
+        (said,) = (str(each.message) for each in warned)
+        assert said.startswith("1 of 2 candidates failed")
+        assert search.best_index_ == 1
+        assert search.left_out_.empty and "Left out" not in search.summary()
+
+    def test_what_one_that_failed_takes_is_not_left_out(self):
+        X, y = small_data()
+        settings = {"apply_to": "both", "space": SearchSpace(max_conditions=1, n_bins=3)}
+        grid = {"breaks": ["gaps in b"]}
+        search = robust(grid, Tempered(breaks="training gaps in a"), **settings)
+        with pytest.warns(FitFailedWarning) as warned:
+            search.fit(X, y)
+        assert said_in(warned, "the given parameters stay")
+        assert not said_in(warned, "left out for all")
+        assert search.left_out_.empty
+
     def test_where_each_raises_on_what_another_takes_the_given_parameters_stay(self):
         X, y = small_data()
         search = robust({"breaks": ["gaps in b"]}, Tempered(breaks="gaps in a"))

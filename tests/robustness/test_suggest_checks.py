@@ -434,6 +434,57 @@ def test_a_file_reads_texts_of_csv_as_the_reference_has_them(tmp_path, texts):
     assert len(tests) >= 4 and all(_passes(test, rows_read) for test in tests)
 
 
+def far_times(end, unit):
+    """Rows of which a third has an open end, as far away as its unit allows."""
+    hours = pd.Series(pd.date_range("2020", periods=3000, freq="h")).astype(f"datetime64[{unit}]")
+    far = hours.where(np.arange(3000) % 3 > 0, pd.Timestamp(end).as_unit(unit))
+    return pd.DataFrame({"valid_to": far, "size": np.random.default_rng(0).normal(size=3000)})
+
+
+@pytest.mark.parametrize(
+    ("end", "unit"),
+    [
+        ("9999-12-31", "us"),
+        ("9999-12-31 23:59:59", "s"),
+        ("0001-01-01", "us"),
+        (pd.Timestamp.min, "ns"),
+        (pd.Timestamp.max, "ns"),
+    ],
+)
+def test_a_file_holds_ranges_of_times_without_an_end(tmp_path, end, unit):
+    X = far_times(end, unit)
+    result = copy.copy(found())
+    result.checks_ = [ValueRange(batch_size=100, false_alarm=0.001).fit(X)]
+    file = result.to_pytest(tmp_path / "test_batch.py")
+    namespace = {}
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    tested = namespace["test_1_value_range"]
+    batch = X.sample(100, random_state=0)
+    assert _passes(tested, batch) and result.checks_[0].passes(batch)
+    # as CSV has them
+    texts = batch.assign(valid_to=batch["valid_to"].astype(str))
+    assert _passes(tested, texts)
+    outside = "2120-05-01" if pd.Timestamp(end).year < 2000 else "1970-05-01"
+    for wrong in (outside, "never"):
+        assert not _passes(tested, texts.assign(valid_to=wrong))
+    # where pandas reads texts as nanoseconds only
+    far = namespace["far_off"]
+    assert far("9999-12-31") == far("9999-12-31T00:00Z") == pytest.approx(2.534022144e20)
+    assert all(np.isnan(far(cell)) for cell in ("2020-01-01", "never", None, 3.5))
+
+
+def test_a_file_with_an_open_end_runs(tmp_path):
+    X = far_times("9999-12-31", "us")
+    result = copy.copy(found())
+    result.checks_ = [ValueRange(batch_size=100, false_alarm=0.001).fit(X)]
+    file = result.to_pytest(tmp_path / "test_batch.py")
+    batch = X.sample(100, random_state=0)
+    assert run(file, batch)[0] == 0
+    status, told = run(file, batch.assign(valid_to="1970-05-01"))
+    assert status == 1
+    assert "valid_to: 100 % outside 2020-01-01 01:00:00 … 9999-12-31, limit" in told
+
+
 def test_too_few_rows_and_no_file(tmp_path):
     file = found().to_pytest(tmp_path / "test_batch.py")
     status, told = run(file, rows()[0].head(20))
@@ -608,7 +659,8 @@ def test_checks_that_alarm_without_an_error_are_told():
     assert "UniqueKeys (on 100 % of them)" in loud.summary()
 
 
-def test_errors_that_break_the_model_are_told():
+def breaking(kind="missing", **params):
+    """A search on a model that takes no gaps in `late`."""
     X, y = rows()
     X = X[["a", "b"]].assign(late=X["day"] > pd.Timestamp("2024-06-01"))
     model = make_pipeline(
@@ -616,9 +668,14 @@ def test_errors_that_break_the_model_are_told():
         LogisticRegression(),
     )
     search = AdversarialCorruptionSearch(
-        model.fit(X, y), "missing", apply_to="test", budget=0.2, confirm_size=None, random_state=0,
-        space=SearchSpace(max_conditions=1),
+        model.fit(X, y), kind, apply_to="test", budget=0.2, confirm_size=None, random_state=0,
+        space=SearchSpace(max_conditions=1), **params,
     )  # fmt: skip
+    return search, X, y
+
+
+def test_errors_that_break_the_model_are_told():
+    search, X, y = breaking()
     with (
         pytest.warns(UserWarning, match="corrupt_columns"),
         pytest.warns(FitFailedWarning),
@@ -629,3 +686,21 @@ def test_errors_that_break_the_model_are_told():
     assert "those in `late`, under which the model raises" in broken.summary()
     assert "late" not in {name for names in broken.errors_["columns"] for name in names}
     assert found().broken_by_ == [] and "raises" not in found().summary()
+    # of another kind of error in that column the model has a score
+    other, X, y = breaking("scale")
+    both = suggest_checks([search, other.fit(X, y)], batch_size=70, adaptive=False)
+    assert both.broken_by_ == ["`late` (missing)"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_errors_that_break_the_model_and_have_a_score_are_errors_like_others():
+    search, X, y = breaking(error_score=0.0)
+    search.fit(X, y)
+    assert search.worst_score_ == 0.0 and list(search.worst_columns_) == ["late"]
+    assert "no score" not in search.summary()
+    told = suggest_checks(search, batch_size=70, adaptive=False)
+    assert told.errors_["columns"].iloc[0] == ("late",)
+    assert told.broken_by_ == [] and "raises" not in told.summary()
+    # a search without it says nothing of the same errors that is not known
+    unscored = breaking()[0].fit(X, y)
+    assert suggest_checks([unscored, search], batch_size=70, adaptive=False).broken_by_ == []

@@ -187,6 +187,21 @@ class TestMessage:
             )
             assert told in said
 
+    def test_code_for_a_fitted_model_without_labels(self, capsys):
+        X, y = small_data()
+        model = Fitted().fit(X, y)
+        with pytest.raises(NotRobust) as raised:
+            assert_robust(
+                model, X, None, corruption=CorruptScale(factor=-9.0, rate=1.0), judge="searched",
+                budget=0.3, max_drop=0.0, apply_to="test", confirm_size=None,
+                **{**QUICK, "scoring": "change"},
+            )  # fmt: skip
+        code = str(raised.value).partition("To reproduce the error:\n\n")[2]
+        names = {"pipeline": model, "X": X, "y": None}
+        exec("\n".join(line[4:] for line in code.splitlines()), names)
+        clean, worst = map(float, capsys.readouterr().out.split())
+        assert 0.0 == clean > worst == pytest.approx(raised.value.search.worst_score_)
+
     def test_rows_set_aside_are_scored_by_the_code_too(self, capsys):
         X, y = small_data()
         model = Fitted().fit(X, y)

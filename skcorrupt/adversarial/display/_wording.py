@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -113,24 +114,43 @@ def found_in_words(search: Findings) -> str:
     return f"{found}{_cut_short(search)}{_counted(search)}"
 
 
-def broken_by(search: Findings) -> list[str]:
-    """Columns whose errors have no score, as the model failed on all that were tried."""
+def _broken_places(search: Findings) -> list[tuple[str, tuple[Any, ...]]]:
+    """Kinds and columns of errors that have no score, as the model failed on all that were tried.
+
+    A failure that `error_score` gives a score counts like any other error.
+    """
     found = search.cv_results_
     kinds = found.get("kind", [""] * len(found["status"]))
-    several = len({*kinds}) > 1
+    scored = np.isfinite(np.asarray(found["mean_test_score"], dtype=float))
     statuses: dict[tuple[str, tuple[Any, ...]], set[str]] = {}
-    for kind, columns, status in zip(kinds, found["columns"], found["status"], strict=True):
-        statuses.setdefault((kind, tuple(columns)), set()).add(status)
+    rows = zip(kinds, found["columns"], found["status"], scored, strict=True)
+    for kind, columns, status, has_score in rows:
+        seen = "ok" if has_score else status
+        statuses.setdefault((kind, tuple(columns)), set()).add(seen)
+    return [
+        place
+        for place, seen in statuses.items()
+        if place[1] and "failed" in seen and "ok" not in seen
+    ]
+
+
+def broken_by(searches: Sequence[Findings], known: Container[Any] = ()) -> list[str]:
+    """Columns whose errors have no score, in backticks, with the kind where there are several.
+
+    Errors of a kind and columns that are `known` are left out, as another search scored them.
+    """
+    several = len({kind for each in searches for kind in each.cv_results_.get("kind", ())}) > 1
+    places = dict.fromkeys(place for each in searches for place in _broken_places(each))
     return [
         ", ".join(f"`{column}`" for column in columns) + (f" ({kind})" if several else "")
-        for (kind, columns), seen in statuses.items()
-        if columns and "failed" in seen and "ok" not in seen
+        for kind, columns in places
+        if (kind, columns) not in known
     ]
 
 
 def _broken(search: Findings) -> str:
     """Which errors are worse than any score, as a sentence."""
-    columns = broken_by(search)
+    columns = broken_by([search])
     if not columns:
         return ""
     more = f" and {len(columns) - MOST_BROKEN} more" if len(columns) > MOST_BROKEN else ""
