@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
@@ -16,6 +17,7 @@ from skcorrupt.utils._typing import ColumnLike
 from ._kinds import spaces_of
 from ._preflight import probe, probe_served
 from ._settings import SearchSettings
+from ._template import members_of
 from .candidates import (
     CandidateSpace,
     Evaluator,
@@ -117,7 +119,9 @@ def _task(
     """The search for one kind of error."""
     refused = Counter[str]()
 
-    def task(space: CandidateSpace, seed: int) -> SearchTask:
+    def task(
+        space: CandidateSpace, unread: Sequence[tuple[Any, ...]], seed: int
+    ) -> SearchTask:
         return SearchTask(
             space,
             evaluator,
@@ -127,10 +131,11 @@ def _task(
             scoring=settings.scoring,
             clean_tests=settings.test_corruption is None and settings.apply_to == "train",
             refused=refused,
+            unread=unread,
         )
 
     if not isinstance(template, CorruptionProcess):
-        return task(_space(settings, plausible, template, table, y, evaluator, known), seed)
+        return task(*_space(settings, plausible, template, table, y, evaluator, known), seed)
     searched = _searched_members(template)
     _check_columns(template, table)
     trains = evaluator.struck_parts
@@ -143,9 +148,12 @@ def _task(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with _heard_once(said):
-            alone = _space(settings, spaces[name], member, table, y, evaluator, known, name)
+            alone, unread = _space(
+                settings, spaces[name], member, table, y, evaluator, known, name
+            )
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
-        members[name] = task(MemberSpace(**fields, name=name, maker=maker, kept=kept), own_seed)
+        own = MemberSpace(**fields, name=name, maker=maker, kept=kept)
+        members[name] = task(own, unread, own_seed)
     return ProcessTask(maker, members, evaluator, settings.budgets)
 
 
@@ -158,15 +166,25 @@ def _space(
     evaluator: Evaluator,
     known: KnownAttributes,
     name: str = "",
-) -> CandidateSpace:
-    """The candidates of one kind of error, once the pipeline is known to take it."""
-    groups = [tuple(table.labels[j] for j in g) for g in hit_groups(space, template, table)]
+) -> tuple[CandidateSpace, list[tuple[Any, ...]]]:
+    """The candidates of one kind of error, once the pipeline is known to take it.
+
+    Columns that there was no time for are not among them, and are given back.
+    """
+    hits = hit_groups(space, template, table)
+    groups = [tuple(table.labels[j] for j in g) for g in hits]
+    unread: list[tuple[Any, ...]] = []
     if isinstance(evaluator.root, ServedEvaluator):
         kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
-        probe_served(evaluator.root, member_kind(kind, name) if name else kind, template, groups)
+        kind = member_kind(kind, name) if name else kind
+        n_kinds = sum(len(members_of(each)) for each in settings.templates.values())
+        unread = probe_served(evaluator.root, kind, template, groups, n_kinds)
     else:
         probe(settings.estimator, template, groups, evaluator.splits[0])
-    return candidate_space(
+    if unread:
+        left = [hit for hit, group in zip(hits, groups, strict=True) if group not in unread]
+        space = _within(space, table, left)
+    found = candidate_space(
         space,
         template,
         table,
@@ -176,6 +194,24 @@ def _space(
         classifier=settings.classifier,
         known=known,
     )
+    return found, unread
+
+
+def _within(space: SearchSpace, table: Table, hits: list[tuple[int, ...]]) -> SearchSpace:
+    """What is plausible for errors in some groups of the columns alone."""
+    own = SearchSpace(**space.get_params(deep=False))
+    own.corrupt_columns = labelled_groups(table, hits)
+    if isinstance(space.pattern_columns, Mapping):
+        keys = {
+            key: resolve_columns(table, [key], parameter="pattern_columns")[0]
+            for key in space.pattern_columns
+        }
+        struck = {j for hit in hits for j in hit}
+        # columns that are not hit say nothing of patterns
+        own.pattern_columns = {
+            key: columns for key, columns in space.pattern_columns.items() if keys[key] in struck
+        } or None
+    return own
 
 
 def _searched_members(process: CorruptionProcess) -> dict[str, BaseCorruption]:

@@ -19,9 +19,16 @@ from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._typing import Estimator, Scoring
 
+from ._time_too_short import seconds_up
+from .candidates import Deadline
 from .serving import ServedEvaluator, suits_rows
 
 PROBE_RATE = 0.1
+# of limited time, what predictions of rows with errors may take before a search begins; from these
+# the rest follows, and columns that are not predicted until then are not searched
+PROBE_SHARE = 0.5
+# columns that are named where many are left out
+FEW_NAMED = 5
 LEAVE_OUT = (
     "To have them searched, put a step that takes such values in the pipeline; to leave them out, "
     "pass space=SearchSpace(corrupt_columns=[…]) with the others."
@@ -101,9 +108,13 @@ def probe(
 
 
 def probe_served(
-    served: ServedEvaluator, kind: str, template: BaseCorruption, groups: list[tuple[Any, ...]]
-) -> None:
-    """Predict rows with the error in every group of columns.
+    served: ServedEvaluator,
+    kind: str,
+    template: BaseCorruption,
+    groups: list[tuple[Any, ...]],
+    n_kinds: int = 1,
+) -> list[tuple[Any, ...]]:
+    """Predict rows with the error in every group of columns, or in those that there is time for.
 
     Parameters
     ----------
@@ -115,6 +126,13 @@ def probe_served(
         The kind of error.
     groups : list of tuple
         Labels of columns that may be hit together.
+    n_kinds : int, default=1
+        Kinds of error, this one among them, that share the time.
+
+    Returns
+    -------
+    list of tuple
+        Groups of columns that there was no time for, of which nothing is known.
 
     Raises
     ------
@@ -124,20 +142,22 @@ def probe_served(
     Warns
     -----
     UserWarning
-        If it fails for some columns.
+        If it fails for some columns, and if there was no time for all.
     """
     if template.strikes != "cells" or not groups:
-        return
-    failures = {
-        ", ".join(map(str, group)): error
-        for group, error in served.failures(kind, template, groups).items()
-        if error
-    }
+        return []
+    share, before = PROBE_SHARE / n_kinds, served.deadline.spent()
+    known = served.failures(kind, template, groups, share)
+    unread = [group for group in groups if group not in known]
+    if unread:
+        each = (served.deadline.spent() - before) / len(known)
+        _warn_of_unread(served.deadline, unread, groups, before + each * len(groups) / share)
+    failures = {", ".join(map(str, group)): error for group, error in known.items() if error}
     first = next(iter(failures.values()), None)
     if first is None:
-        return
+        return unread
     what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
-    if len(failures) == len(groups):
+    if len(failures) == len(known):
         remedy = "an imputer before it, such as SimpleImputer()"
         if not template._erases:
             remedy = "a step that takes them before it, such as FunctionTransformer(…)"
@@ -149,6 +169,24 @@ def probe_served(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
         "such rows, it raises. Candidates that hit these columns fail and score error_score. "
         f"{LEAVE_OUT} First error: {first_line(first)}"
+    )
+    return unread
+
+
+def _warn_of_unread(
+    deadline: Deadline,
+    unread: list[tuple[Any, ...]],
+    groups: list[tuple[Any, ...]],
+    needed: float,
+) -> None:
+    """Say which columns are left out of a search for want of time."""
+    named = [", ".join(map(str, group)) for group in unread]
+    some = "; ".join(named[:FEW_NAMED]) + ("; …" if len(named) > FEW_NAMED else "")
+    warn(
+        f"max_time={deadline.seconds:g} s leaves no time to predict rows with errors in "
+        f"{len(unread)} of {len(groups)} columns, or groups of them ({some}): they are not "
+        "searched, and a worse error may be in them. At this pace all are looked at with "
+        f"max_time={seconds_up(needed)}."
     )
 
 

@@ -21,7 +21,7 @@ from ..candidates import Candidate, Evaluation, Evaluator, Stream
 from ..candidates._evaluator import in_words
 from ._effects import Harm, Outlook
 from ._joint_effects import JointEffects
-from ._row_effects import RowEffects, resamples, suits_rows
+from ._row_effects import N_VALUES, RowEffects, resamples, suits_rows
 from ._watched_rows import WatchedRows
 
 # parameters by which candidates of one kind differ
@@ -102,17 +102,68 @@ class ServedEvaluator(Evaluator):
         return suits_rows(template) and (alone or template._reads == "row")
 
     def failures(
-        self, kind: str, template: BaseCorruption, groups: Sequence[tuple[Any, ...]]
+        self,
+        kind: str,
+        template: BaseCorruption,
+        groups: Sequence[tuple[Any, ...]],
+        share: float = 1.0,
     ) -> dict[tuple[Any, ...], str]:
-        """Why rows with an error in groups of columns cannot be predicted, or "", by group."""
+        """Why rows with an error in groups of columns cannot be predicted, or "", by group.
+
+        Parameters
+        ----------
+        kind : str
+            The name of the kind of error.
+        template : BaseCorruption
+            The error.
+        groups : sequence of tuple of labels
+            Columns that are hit together.
+        share : float, default=1
+            Of the time that is left, where it is limited, what this may take.
+
+        Returns
+        -------
+        dict
+            Without groups that there was no time for; the first one is looked at in any case.
+        """
+        end = self.deadline.spent() + share * self.deadline.left()
+
+        def over() -> bool:
+            return self.deadline.spent() >= end
+
         known = self.effects or self.leading
         if known is not None and known.additive and self.suits(template):
-            known.prepare(kind, cast("FeatureCorruption", template), groups)
-            return {
-                group: known.failure(kind, cast("FeatureCorruption", template), group)
-                for group in groups
-            }
-        return {group: self._failure(template, group) for group in groups}
+            feature = cast("FeatureCorruption", template)
+            known.prepare(kind, feature, groups, over)
+            some = [group for group in groups if known.looked_at(kind, group)]
+            return {group: known.failure(kind, feature, group) for group in some}
+        found: dict[tuple[Any, ...], str] = {}
+        for group in groups:
+            if found and over():
+                break
+            found[group] = self._failure(template, group)
+            self._tick()
+        return found
+
+    def seconds_unread(self, seconds_per_score: float) -> float:
+        """Seconds of the errors that are looked at before any candidate, where time was too short.
+
+        Parameters
+        ----------
+        seconds_per_score : float
+            Those of a score of clean rows.
+
+        Returns
+        -------
+        float
+            Of one group of columns of every kind of error, no matter which were looked at already.
+        """
+        known = self.effects or self.leading
+        slowest = known.slowest if known is not None else 0.0
+        # rows with errors are predicted for some draws of values, and in other company
+        slowest = slowest or (N_VALUES + 2) * seconds_per_score
+        n_kinds = sum(len(each._members()) for each in self.watched.templates.values())
+        return n_kinds * (len(self.splits) * slowest + 2 * seconds_per_score)
 
     def _failure(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
         """What the model says of rows with an error in some columns, "" where it takes them."""
