@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from skcorrupt.attributes import SearchSpace
@@ -15,7 +16,7 @@ from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike
 
 from ._kinds import spaces_of
-from ._preflight import probe, probe_served
+from ._preflight import probe, probe_served, raise_if_refused
 from ._settings import SearchSettings
 from ._template import members_of
 from .candidates import (
@@ -119,9 +120,7 @@ def _task(
     """The search for one kind of error."""
     refused = Counter[str]()
 
-    def task(
-        space: CandidateSpace, unread: Sequence[tuple[Any, ...]], seed: int
-    ) -> SearchTask:
+    def task(space: CandidateSpace, unread: Sequence[tuple[Any, ...]], seed: int) -> SearchTask:
         return SearchTask(
             space,
             evaluator,
@@ -148,9 +147,7 @@ def _task(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with _heard_once(said):
-            alone, unread = _space(
-                settings, spaces[name], member, table, y, evaluator, known, name
-            )
+            alone, unread = _space(settings, spaces[name], member, table, y, evaluator, known, name)
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
         own = MemberSpace(**fields, name=name, maker=maker, kept=kept)
         members[name] = task(own, unread, own_seed)
@@ -171,19 +168,14 @@ def _space(
 
     Columns that there was no time for are not among them, and are given back.
     """
-    hits = hit_groups(space, template, table)
-    groups = [tuple(table.labels[j] for j in g) for g in hits]
-    unread: list[tuple[Any, ...]] = []
-    if isinstance(evaluator.root, ServedEvaluator):
-        kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
-        kind = member_kind(kind, name) if name else kind
-        n_kinds = sum(len(members_of(each)) for each in settings.templates.values())
-        unread = probe_served(evaluator.root, kind, template, groups, n_kinds)
+    groups = {
+        hit: tuple(table.labels[j] for j in hit) for hit in hit_groups(space, template, table)
+    }
+    served = evaluator.root if isinstance(evaluator.root, ServedEvaluator) else None
+    if served is None:
+        probe(settings.estimator, template, [*groups.values()], evaluator.splits[0])
     else:
-        probe(settings.estimator, template, groups, evaluator.splits[0])
-    if unread:
-        left = [hit for hit, group in zip(hits, groups, strict=True) if group not in unread]
-        space = _within(space, table, left)
+        raise_if_refused(served, template, [*groups.values()])
     found = candidate_space(
         space,
         template,
@@ -194,24 +186,20 @@ def _space(
         classifier=settings.classifier,
         known=known,
     )
+    if served is None:
+        return found, []
+    kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
+    kind = member_kind(kind, name) if name else kind
+    n_kinds = sum(len(members_of(each)) for each in settings.templates.values())
+    # time may be short, and of some columns there are no candidates
+    order = sorted(groups, key=lambda hit: hit not in found.allowed)
+    unread = probe_served(served, kind, template, [groups[hit] for hit in order], n_kinds)
+    if unread:
+        left = [hit for hit in found.allowed if groups[hit] not in unread]
+        allowed = {hit: found.allowed[hit] for hit in left}
+        required = {hit: found.required[hit] for hit in left}
+        found = replace(found, allowed=allowed, required=required)
     return found, unread
-
-
-def _within(space: SearchSpace, table: Table, hits: list[tuple[int, ...]]) -> SearchSpace:
-    """What is plausible for errors in some groups of the columns alone."""
-    own = SearchSpace(**space.get_params(deep=False))
-    own.corrupt_columns = labelled_groups(table, hits)
-    if isinstance(space.pattern_columns, Mapping):
-        keys = {
-            key: resolve_columns(table, [key], parameter="pattern_columns")[0]
-            for key in space.pattern_columns
-        }
-        struck = {j for hit in hits for j in hit}
-        # columns that are not hit say nothing of patterns
-        own.pattern_columns = {
-            key: columns for key, columns in space.pattern_columns.items() if keys[key] in struck
-        } or None
-    return own
 
 
 def _searched_members(process: CorruptionProcess) -> dict[str, BaseCorruption]:

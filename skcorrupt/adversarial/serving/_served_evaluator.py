@@ -141,7 +141,7 @@ class ServedEvaluator(Evaluator):
         for group in groups:
             if found and over():
                 break
-            found[group] = self._failure(template, group)
+            found[group] = self.failure_alone(template, group)
             self._tick()
         return found
 
@@ -165,7 +165,7 @@ class ServedEvaluator(Evaluator):
         n_kinds = sum(len(each._members()) for each in self.watched.templates.values())
         return n_kinds * (len(self.splits) * slowest + 2 * seconds_per_score)
 
-    def _failure(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
+    def failure_alone(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
         """What the model says of rows with an error in some columns, "" where it takes them."""
         split = self.splits[0]
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
