@@ -17,7 +17,8 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
 from skcorrupt.utils import Sheltered, spawn_seeds
 
-from ..candidates import Candidate, Evaluation, Evaluator, Stream
+from ..candidates import Candidate, Evaluation, Evaluator, Stream, timed
+from ..candidates._calibration import ENOUGH_SECONDS, scratch_of, works_alone
 from ..candidates._evaluator import in_words
 from ._effects import Harm, Outlook
 from ._joint_effects import JointEffects
@@ -55,6 +56,7 @@ class ServedEvaluator(Evaluator):
     conditional: set[bytes] = field(default_factory=set)
     _kinds: dict[str, str] = field(default_factory=dict)
     _drawn: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    _means: dict[tuple[str, bytes], bool] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
 
@@ -233,6 +235,14 @@ class ServedEvaluator(Evaluator):
         corruption = candidate.corruption
         if self.joint is not None and isinstance(corruption, CorruptionProcess):
             return self.joint.knows(candidate)
+        key = candidate.kind, candidate.key
+        if key not in self._means:
+            self._means[key] = self._knows_mean_of_one(candidate)
+        return self._means[key]
+
+    def _knows_mean_of_one(self, candidate: Candidate) -> bool:
+        """The same of what is no process, asked over and over where draws are added."""
+        corruption = candidate.corruption
         if not isinstance(corruption, FeatureCorruption) or not self.in_closed_form(corruption):
             return False
         template = self.watched.template_of(candidate)
@@ -308,6 +318,35 @@ class ServedEvaluator(Evaluator):
                 else:
                     # an interruption leaves what there was
                     self.done[key] = each
+
+    def seconds_per_draw(self, candidates: Sequence[Candidate]) -> float:
+        """Seconds of a draw of errors that are scored in closed form for some draws of values.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            A few; the evaluator is left as it is.
+
+        Returns
+        -------
+        float
+            The median for a split; NaN where nothing has to be drawn.
+        """
+        alone = works_alone(self.estimator)
+        found: list[float] = []
+        for candidate in candidates:
+            scratch = cast("ServedEvaluator", scratch_of(self))
+            scratch.conditional = set()
+            scratch.evaluate([candidate])
+            (scored,) = scratch.done.values()
+            drawn = scored.candidate.key in scratch.conditional
+            if not drawn or scratch._draws_rows_alone(scored.candidate):
+                continue
+            _, seconds = timed(lambda s=scratch, e=scored: s.draw_again([e], 1), alone=alone)  # type: ignore[misc]
+            found.append(seconds)
+            if sum(found) > ENOUGH_SECONDS:
+                break
+        return float(np.median(found)) / len(self.splits) if found else np.nan
 
     def _draws_rows_alone(self, candidate: Candidate) -> bool:
         """Whether scores of draws differ by the rows struck alone, and what each does is known."""
