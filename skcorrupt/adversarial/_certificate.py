@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from skcorrupt.utils import warn
 
 from ._problem import Problem
-from .candidates import Evaluation
+from .candidates import Evaluation, KindsTask, SearchTask
 from .proxies import CONVERGED, Screened
 from .strategies import Settling
 
@@ -121,7 +122,13 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
                     {**UNKNOWN, "columns": columns, "n_patterns": n}
                     for columns, n in looked_at.items()
                 ]
-            for row in known:
+            # columns that there was no time for are not among those looked at
+            unread = [
+                {**UNKNOWN, "columns": columns}
+                for part in _parts_of(problem, kind)
+                for columns in part.unread
+            ]
+            for row in [*known, *unread]:
                 found = {"budget": budget, "kind": kind, "n_rows_compared": compared, **row}
                 reached = min(scored.get(row["columns"], [np.nan]))
                 found["readable_score"] = reached
@@ -131,6 +138,12 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
                 found["readable_bound"] = np.fmin(bound, reached) if np.isfinite(bound) else np.nan
                 rows.append(found)
     return pd.DataFrame(rows, columns=SERVED_COLUMNS)
+
+
+def _parts_of(problem: Problem, kind: str) -> Sequence[SearchTask]:
+    """The searches for a kind of error, of a process those for its members."""
+    task = problem.task
+    return task.kinds[kind].parts if isinstance(task, KindsTask) else task.parts
 
 
 def _by_budget(told: Screened) -> dict[tuple[float, str], list[dict[str, Any]]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
@@ -14,8 +16,9 @@ from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike
 
 from ._kinds import spaces_of
-from ._preflight import probe, probe_served
+from ._preflight import probe, probe_served, raise_if_refused
 from ._settings import SearchSettings
+from ._template import members_of
 from .candidates import (
     CandidateSpace,
     Evaluator,
@@ -117,7 +120,7 @@ def _task(
     """The search for one kind of error."""
     refused = Counter[str]()
 
-    def task(space: CandidateSpace, seed: int) -> SearchTask:
+    def task(space: CandidateSpace, unread: Sequence[tuple[Any, ...]], seed: int) -> SearchTask:
         return SearchTask(
             space,
             evaluator,
@@ -127,10 +130,11 @@ def _task(
             scoring=settings.scoring,
             clean_tests=settings.test_corruption is None and settings.apply_to == "train",
             refused=refused,
+            unread=unread,
         )
 
     if not isinstance(template, CorruptionProcess):
-        return task(_space(settings, plausible, template, table, y, evaluator, known), seed)
+        return task(*_space(settings, plausible, template, table, y, evaluator, known), seed)
     searched = _searched_members(template)
     _check_columns(template, table)
     trains = evaluator.struck_parts
@@ -143,9 +147,10 @@ def _task(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with _heard_once(said):
-            alone = _space(settings, spaces[name], member, table, y, evaluator, known, name)
+            alone, unread = _space(settings, spaces[name], member, table, y, evaluator, known, name)
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
-        members[name] = task(MemberSpace(**fields, name=name, maker=maker, kept=kept), own_seed)
+        own = MemberSpace(**fields, name=name, maker=maker, kept=kept)
+        members[name] = task(own, unread, own_seed)
     return ProcessTask(maker, members, evaluator, settings.budgets)
 
 
@@ -158,15 +163,20 @@ def _space(
     evaluator: Evaluator,
     known: KnownAttributes,
     name: str = "",
-) -> CandidateSpace:
-    """The candidates of one kind of error, once the pipeline is known to take it."""
-    groups = [tuple(table.labels[j] for j in g) for g in hit_groups(space, template, table)]
-    if isinstance(evaluator.root, ServedEvaluator):
-        kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
-        probe_served(evaluator.root, member_kind(kind, name) if name else kind, template, groups)
+) -> tuple[CandidateSpace, list[tuple[Any, ...]]]:
+    """The candidates of one kind of error, once the pipeline is known to take it.
+
+    Columns that there was no time for are not among them, and are given back.
+    """
+    groups = {
+        hit: tuple(table.labels[j] for j in hit) for hit in hit_groups(space, template, table)
+    }
+    served = evaluator.root if isinstance(evaluator.root, ServedEvaluator) else None
+    if served is None:
+        probe(settings.estimator, template, [*groups.values()], evaluator.splits[0])
     else:
-        probe(settings.estimator, template, groups, evaluator.splits[0])
-    return candidate_space(
+        raise_if_refused(served, template, [*groups.values()])
+    found = candidate_space(
         space,
         template,
         table,
@@ -176,6 +186,20 @@ def _space(
         classifier=settings.classifier,
         known=known,
     )
+    if served is None:
+        return found, []
+    kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
+    kind = member_kind(kind, name) if name else kind
+    n_kinds = sum(len(members_of(each)) for each in settings.templates.values())
+    # time may be short, and of some columns there are no candidates
+    order = sorted(groups, key=lambda hit: hit not in found.allowed)
+    unread = probe_served(served, kind, template, [groups[hit] for hit in order], n_kinds)
+    if unread:
+        left = [hit for hit in found.allowed if groups[hit] not in unread]
+        allowed = {hit: found.allowed[hit] for hit in left}
+        required = {hit: found.required[hit] for hit in left}
+        found = replace(found, allowed=allowed, required=required)
+    return found, unread
 
 
 def _searched_members(process: CorruptionProcess) -> dict[str, BaseCorruption]:

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.utils import get_tags
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
@@ -19,9 +22,19 @@ from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._typing import Estimator, Scoring
 
+from ._time_too_short import seconds_up
+from .candidates import Deadline
 from .serving import ServedEvaluator, suits_rows
 
 PROBE_RATE = 0.1
+# of limited time, what predictions of rows with errors may take before a search begins; from these
+# the rest follows, and columns that are not predicted until then are not searched
+PROBE_SHARE = 0.5
+# what scikit-learn says of them, and steps that pass them on column by column
+NO_MISSING = "contains NaN"
+PASSING_MISSING = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+# columns that are named where many are left out
+FEW_NAMED = 5
 LEAVE_OUT = (
     "To have them searched, put a step that takes such values in the pipeline; to leave them out, "
     "pass space=SearchSpace(corrupt_columns=[…]) with the others."
@@ -100,10 +113,65 @@ def probe(
         )
 
 
-def probe_served(
-    served: ServedEvaluator, kind: str, template: BaseCorruption, groups: list[tuple[Any, ...]]
+def raise_if_refused(
+    served: ServedEvaluator, template: BaseCorruption, groups: list[tuple[Any, ...]]
 ) -> None:
-    """Predict rows with the error in every group of columns.
+    """Say at once where a model takes no missing values in whichever columns they are.
+
+    That is known of one prediction where no step changes columns before the one that refuses them,
+    and it is of scikit-learn's, whose checks look at all columns alike.
+
+    Parameters
+    ----------
+    served : ServedEvaluator
+        With fitted models.
+    template : BaseCorruption
+        The kind of error.
+    groups : list of tuple
+        Labels of columns that may be hit together.
+
+    Raises
+    ------
+    ValueError
+        With the remedy.
+    """
+    if template.strikes != "cells" or not template._erases or len(groups) < 2:
+        return
+    if served.splits[0].model is not None and _checks_all_columns(served.splits[0].model):
+        error = served.failure_alone(template, groups[0])
+        if error and NO_MISSING in error:
+            raise ValueError(_not_predicted(template, error))
+
+
+def _checks_all_columns(model: Any) -> bool:
+    """Whether missing values reach a step that refuses them in all columns or in none."""
+    if isinstance(model, FrozenEstimator):
+        return _checks_all_columns(model.estimator)
+    steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    for step in steps:
+        if step is None or isinstance(step, str):
+            continue
+        if isinstance(step, Pipeline):
+            return _checks_all_columns(step)
+        if type(step) in PASSING_MISSING:
+            # these leave missing values where they are
+            continue
+        if not type(step).__module__.startswith("sklearn."):
+            return False
+        # what holds other estimators may leave columns out
+        composed = any(hasattr(value, "get_params") for value in step.get_params().values())
+        return not composed and not get_tags(step).input_tags.allow_nan
+    return False
+
+
+def probe_served(
+    served: ServedEvaluator,
+    kind: str,
+    template: BaseCorruption,
+    groups: list[tuple[Any, ...]],
+    n_kinds: int = 1,
+) -> list[tuple[Any, ...]]:
+    """Predict rows with the error in every group of columns, or in those that there is time for.
 
     Parameters
     ----------
@@ -115,6 +183,13 @@ def probe_served(
         The kind of error.
     groups : list of tuple
         Labels of columns that may be hit together.
+    n_kinds : int, default=1
+        Kinds of error, this one among them, that share the time.
+
+    Returns
+    -------
+    list of tuple
+        Groups of columns that there was no time for, of which nothing is known.
 
     Raises
     ------
@@ -124,31 +199,60 @@ def probe_served(
     Warns
     -----
     UserWarning
-        If it fails for some columns.
+        If it fails for some columns, and if there was no time for all.
     """
     if template.strikes != "cells" or not groups:
-        return
-    failures = {
-        ", ".join(map(str, group)): error
-        for group, error in served.failures(kind, template, groups).items()
-        if error
-    }
+        return []
+    share, before = PROBE_SHARE / n_kinds, served.deadline.spent()
+    known = served.failures(kind, template, groups, share)
+    unread = [group for group in groups if group not in known]
+    if unread:
+        each = (served.deadline.spent() - before) / len(known)
+        _warn_of_unread(served.deadline, unread, groups, before + each * len(groups) / share)
+    failures = {", ".join(map(str, group)): error for group, error in known.items() if error}
     first = next(iter(failures.values()), None)
     if first is None:
-        return
-    what = "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
-    if len(failures) == len(groups):
-        remedy = "an imputer before it, such as SimpleImputer()"
-        if not template._erases:
-            remedy = "a step that takes them before it, such as FunctionTransformer(…)"
-        raise ValueError(
-            f"The fitted model cannot predict rows with {what}: {first_line(first)} Served such "
-            f"rows, it raises; put {remedy} in a pipeline, and fit that."
-        )
+        return unread
+    what = _what(template)
+    if len(failures) == len(known):
+        raise ValueError(_not_predicted(template, first))
     warn(
         f"The fitted model cannot predict rows with {what} in {sorted(failures)}: served "
         "such rows, it raises. Candidates that hit these columns fail and score error_score. "
         f"{LEAVE_OUT} First error: {first_line(first)}"
+    )
+    return unread
+
+
+def _what(template: BaseCorruption) -> str:
+    return "missing values" if template._erases else f"data corrupted by {type(template).__name__}"
+
+
+def _not_predicted(template: BaseCorruption, error: str) -> str:
+    """What is said of a model that fails whichever columns are hit."""
+    remedy = "an imputer before it, such as SimpleImputer()"
+    if not template._erases:
+        remedy = "a step that takes them before it, such as FunctionTransformer(…)"
+    return (
+        f"The fitted model cannot predict rows with {_what(template)}: {first_line(error)} Served "
+        f"such rows, it raises; put {remedy} in a pipeline, and fit that."
+    )
+
+
+def _warn_of_unread(
+    deadline: Deadline,
+    unread: list[tuple[Any, ...]],
+    groups: list[tuple[Any, ...]],
+    needed: float,
+) -> None:
+    """Say which columns are left out of a search for want of time."""
+    named = [", ".join(map(str, group)) for group in unread]
+    some = "; ".join(named[:FEW_NAMED]) + ("; …" if len(named) > FEW_NAMED else "")
+    warn(
+        f"max_time={deadline.seconds:g} s leaves no time to predict rows with errors in "
+        f"{len(unread)} of {len(groups)} columns, or groups of them ({some}): they are not "
+        "searched, and a worse error may be in them. At this pace all are looked at with "
+        f"max_time={seconds_up(needed)}."
     )
 
 

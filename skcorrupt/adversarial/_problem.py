@@ -33,7 +33,7 @@ from ._served_in_parts import raise_if_asked_often
 from ._settings import SearchSettings
 from ._template import members_of
 from ._test_part import corrupt_test_part, raise_if_test_part
-from ._time_too_short import TimeTooShort
+from ._time_too_short import TimeTooShort, seconds_up
 from .candidates import (
     Candidate,
     Deadline,
@@ -167,6 +167,11 @@ class Problem:
     def evaluator(self) -> Evaluator:
         """What scores candidates, and remembers."""
         return self.task.evaluator
+
+    @property
+    def unread(self) -> list[tuple[Any, ...]]:
+        """Columns that are not searched, as there was no time to see what errors in them do."""
+        return [columns for part in self.task.parts for columns in part.unread]
 
     @property
     def splits(self) -> list[Split]:
@@ -358,12 +363,15 @@ def too_short(evaluator: Evaluator) -> TimeTooShort:
     # clean fits, a candidate, and the draws that there are at least
     n_splits = len(evaluator.splits)
     needed = deadline.spent() + each * (n_splits + 2) * (2 + LEAST_DRAWS)
+    if isinstance(evaluator, ServedEvaluator):
+        # what is done with the columns that were looked at takes time that no score tells of
+        needed = max(needed + evaluator.seconds_unread(each), 2 * deadline.spent())
     does = f"the pipeline is fitted on clean data {n_splits} times, and a fit takes {each:.3g} s"
     if evaluator.splits[0].model is not None and n_splits == 1:
         does = f"a score of the model takes {each:.3g} s"
     return TimeTooShort(
-        f"{over} candidate was scored: {does}. Pass at least max_time={needed:.2g}, or None for "
-        "no limit.",
+        f"{over} candidate was scored: {does}. Pass at least max_time={seconds_up(needed)}, or "
+        "None for no limit.",
         needed,
     )
 

@@ -139,6 +139,8 @@ def run_search(
     found.ended_by = found.ended_by or interruption.cause
     found.winner = _find_worst(problem, interruption, journal)
     found.ended_by = found.ended_by or interruption.cause
+    # of which a warning told before the search began
+    found.told.cut_short |= bool(problem.unread)
     evaluations = list(evaluator.done.values())
     _warn_of_failures(evaluations, problem)
     found.certificate = certificate_of(problem, found.told)

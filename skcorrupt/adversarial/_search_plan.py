@@ -14,7 +14,8 @@ from ._draws import cost_of_draws
 from ._problem import Problem
 from ._relaxation import SHARE
 from ._served import is_fitted
-from .candidates import MEASURED, seconds_per_fit, some_candidates
+from .candidates import MEASURED, Candidate, KindEvaluator, seconds_per_fit, some_candidates
+from .serving import ServedEvaluator
 from .strategies import Search
 
 
@@ -53,12 +54,24 @@ def plan_of(
     each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
     if not np.isfinite(each):
         each = float(np.mean([outcome.seconds for outcome in problem.clean]))
-    shared = problem, bool(first), refits, float(each), seconds, max_time
+    drawn = _seconds_per_draw(problem) if problem.search.asks_for_draws_alone else np.nan
+    shared = problem, bool(first), refits, float(each), drawn, seconds, max_time
     plan = _plan_with(problem.search, *shared)
     other = problem.search.otherwise
     if other is None:
         return plan
     return replace(plan, without_proxy=_plan_with(other, *shared))
+
+
+def _seconds_per_draw(problem: Problem) -> float:
+    """Seconds of a draw where candidates are scored in closed form, NaN where none is drawn."""
+    some: list[Candidate] = []
+    for part in problem.task.parts:
+        own = some_candidates(part.space, MEASURED, problem.data.seed)
+        kinds = part.evaluator if isinstance(part.evaluator, KindEvaluator) else None
+        some += own if kinds is None else [kinds.named(each) for each in own]
+    evaluator = problem.evaluator
+    return evaluator.seconds_per_draw(some) if isinstance(evaluator, ServedEvaluator) else np.nan
 
 
 def _plan_with(
@@ -67,10 +80,13 @@ def _plan_with(
     any_feasible: bool,
     refits: bool,
     each: float,
+    drawn: float,
     seconds: float,
     limit: float | None,
 ) -> Plan:
     settings, n_splits = problem.settings, len(problem.splits)
+    # in closed form a candidate costs next to nothing, and the model is asked for draws
+    closed, each = (each, drawn) if np.isfinite(drawn) else (0.0, each)
     n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
     total = search.most_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
@@ -85,8 +101,9 @@ def _plan_with(
         expected, added = search.expected_work()
         expected = min(expected, total)
         # what defaults require is relaxed afterwards
-        expected_fits = ((1 + SHARE) * expected + added + 1) * n_splits
-        beside = search.expected_seconds()
+        scored = (1 + SHARE) * expected
+        expected_fits = ((0.0 if closed else scored) + added + 1) * n_splits
+        beside = search.expected_seconds() + closed * scored * n_splits
     n_workers = effective_n_jobs(settings.n_jobs)
     share = 1.0
     if limit is not None:

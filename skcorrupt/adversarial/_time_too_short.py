@@ -1,5 +1,13 @@
 """A limit of time within which nothing can be found."""
 
+import math
+
+
+def seconds_up(seconds: float) -> str:
+    """Seconds that suffice, in two digits or more, as a text."""
+    step = 10.0 ** (math.floor(math.log10(seconds)) - 1) if 0 < seconds < 10 else 1.0
+    return f"{math.ceil(seconds / step - 1e-9) * step:.6g}"
+
 
 class TimeTooShort(ValueError):
     """`max_time` was over before a candidate was scored.

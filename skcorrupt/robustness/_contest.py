@@ -216,6 +216,7 @@ def _search(
         with evaluator.bar.phase("Searching", problem.search.most_evaluations()):
             problem.search.run(told)
         warn_of_gaps(problem, certificate_of(problem, told), told)
+        ended = bool(problem.unread)
     except OutOfTime:
         if not evaluator.done:
             raise too_short(evaluator) from None

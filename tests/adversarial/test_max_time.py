@@ -14,6 +14,7 @@ from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import BeamSearch, SearchSpace, _confirmation
+from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
 from small_searches import small_data
 
@@ -444,3 +445,78 @@ def test_short_patterns_have_all_the_time_where_there_are_no_longer_ones(clock):
     phases = search.phases_.set_index("phase")["n_candidates"]
     # one for each column and each label that may be named
     assert phases["enumerating"] == 60
+
+
+class Asked(Centroids):
+    """A model of which every prediction takes a second of a clock."""
+
+    def predict(self, X):
+        """Let the clock go on, and predict."""
+        if Timed.clock is not None:
+            Timed.clock.seconds += 1
+        return super().predict(X)
+
+
+def wide_data(n_columns=40):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, n_columns)).round(1)).add_prefix("f")
+    return X, (X["f0"] + X["f1"] + rng.normal(size=80) > 0).astype(int)
+
+
+def served_search(X, y, **params):
+    settings = {"space": SearchSpace(max_conditions=1, n_bins=4), "random_state": 0} | params
+    model = Asked().fit(X, y)
+    return AdversarialCorruptionSearch(
+        model, settings.pop("corruption", "missing"), apply_to="test", **settings
+    )
+
+
+class TestServed:
+    def test_columns_that_there_is_time_for_are_searched(self, clock):
+        X, y = wide_data()
+        with (
+            pytest.warns(
+                UserWarning, match=r"max_time=30 s leaves no time .* of 40 columns"
+            ) as said,
+            pytest.warns(UserWarning, match="draws"),
+        ):
+            search = served_search(X, y, max_time=30, confirm_size=None).fit(X, y)
+        assert clock.seconds <= 1.1 * 30
+        assert search.interrupted_ and search.n_evaluations_ >= 1
+        table = search.certificate_
+        assert sorted(table["columns"]) == sorted((name,) for name in X)
+        left = table["n_patterns"] == 0
+        assert 0 < left.sum() < 40 and not table.loc[left, "proven"].any()
+        scored = set(search.cv_results_["columns"])
+        assert scored.isdisjoint(table.loc[left, "columns"])
+        # the limit that it asks for is enough for all of them
+        (text,) = (str(each.message) for each in said if "leaves no time" in str(each.message))
+        needed = float(text.rpartition("max_time=")[2].rstrip("."))
+        clock.seconds = 0
+        whole_search = served_search(X, y, max_time=needed, confirm_size=None).fit(X, y)
+        assert not whole_search.interrupted_
+        assert (whole_search.certificate_["n_patterns"] > 0).all()
+        # columns that were looked at have the scores that they have without a limit
+        columns = ["readable_score", "any_rows_score"]
+        pd.testing.assert_frame_equal(
+            table.loc[~left, columns].reset_index(drop=True),
+            whole_search.certificate_.loc[~left, columns].reset_index(drop=True),
+        )
+
+    @pytest.mark.parametrize("corruption", ["missing", "noise", ["missing", "noise"]])
+    @pytest.mark.parametrize("scoring", ["accuracy", "f1"])
+    def test_the_limit_that_is_asked_for_suffices(self, corruption, scoring, clock):
+        X, y = wide_data(6)
+        params = {"corruption": corruption, "scoring": scoring, "confirm_size": None}
+        for max_time in (2, 7, 20):
+            clock.seconds = 0
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    found = served_search(X, y, max_time=max_time, **params).fit(X, y)
+                except TimeTooShort as error:
+                    clock.seconds = 0
+                    needed = float(str(error).rpartition("max_time=")[2].partition(",")[0])
+                    assert needed == pytest.approx(error.needed, rel=0.1)
+                    found = served_search(X, y, max_time=needed, **params).fit(X, y)
+            assert found.n_evaluations_ >= 1

@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import FitFailedWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -36,6 +38,7 @@ from skcorrupt import (
 from skcorrupt.adversarial import AdversarialSearchDisplay, BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates._evaluator import EVALUATIONS
 from skcorrupt.adversarial.proxies import Screened
+from skcorrupt.adversarial.serving import ServedEvaluator
 from skcorrupt.metrics import make_change_scorer, make_fairness_scorer, make_row_scorer
 from skcorrupt.report import write_html
 from told_answers import told
@@ -587,6 +590,29 @@ class TestRefused:
         search = served_search(GaussianNB().fit(X, y))
         with pytest.raises(ValueError, match=r"cannot predict rows with missing values.*imputer"):
             search.fit(X, y)
+
+    @pytest.mark.parametrize("steps", [(), (StandardScaler(),)])
+    def test_a_model_that_checks_all_columns_is_asked_about_one(self, steps, monkeypatch):
+        def failures(self, *args):
+            raise AssertionError("columns are looked at one by one")
+
+        monkeypatch.setattr(ServedEvaluator, "failures", failures)
+        X, y = table()
+        X = X.fillna(0.0)
+        search = served_search(make_pipeline(*steps, LogisticRegression()).fit(X, y))
+        with pytest.raises(ValueError, match=r"cannot predict rows with missing values.*imputer"):
+            search.fit(X, y)
+
+    def test_a_model_that_takes_the_error_in_the_last_column(self):
+        X, y = table()
+        X = X.fillna(0.0)
+        filled = ColumnTransformer([("c", SimpleImputer(), ["c"])], remainder="passthrough")
+        search = served_search(make_pipeline(filled, LogisticRegression()).fit(X, y))
+        with (
+            pytest.warns(UserWarning, match=r"missing values in \['a', 'b'\]"),
+            pytest.warns(FitFailedWarning),
+        ):
+            assert search.fit(X, y).worst_columns_ == ["c"]
 
 
 def test_trees_that_take_gaps():

@@ -132,21 +132,37 @@ def scored_in_time(
     alone = works_alone(evaluator.estimator)
     found: list[tuple[float, float]] = []
     for candidate in candidates:
-        scratch = dataclasses.replace(
-            evaluator,
-            n_jobs=None,
-            bar=Progress(),
-            done={},
-            journal=None,
-            kept={},
-            deadline=Deadline(),
-            error_score=np.nan,
-        )
+        scratch = scratch_of(evaluator)
         _, seconds = timed(lambda s=scratch, c=candidate: s.evaluate([c]), alone=alone)  # type: ignore[misc]
         found.append((scratch.done[candidate.key].score, seconds))
         if sum(seconds for _, seconds in found) > most_seconds:
             break
     return found
+
+
+def scratch_of(evaluator: Evaluator) -> Evaluator:
+    """An evaluator for measurements, which knows nothing and works alone, without a limit.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        What would score candidates; it is left as it is.
+
+    Returns
+    -------
+    Evaluator
+        Of the same data.
+    """
+    return dataclasses.replace(
+        evaluator,
+        n_jobs=None,
+        bar=Progress(),
+        done={},
+        journal=None,
+        kept={},
+        deadline=Deadline(),
+        error_score=np.nan,
+    )
 
 
 def works_alone(estimator: Estimator) -> bool:

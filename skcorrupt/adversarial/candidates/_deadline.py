@@ -74,7 +74,8 @@ class Deadline:
         OutOfTime
             If the time is over.
         """
-        if self.limited and now() >= (self._ends[-1] if found else self._ends[0]):
+        end = self._ends[-1] if found else max(self._ends[0], self._ends[-1])
+        if self.limited and now() >= end:
             raise OutOfTime
 
     @contextmanager

@@ -122,7 +122,7 @@ class Evaluation:
         """The first error or reason, or ""."""
         return next((outcome.error for outcome in self.outcomes if outcome.error), "")
 
-    @property
+    @cached_property
     def row_fraction(self) -> float:
         """Largest share of training rows struck in a split."""
         return float(np.fmax.reduce([outcome.row_fraction for outcome in self.outcomes]))

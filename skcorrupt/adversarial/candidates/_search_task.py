@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
@@ -42,6 +42,9 @@ class SearchTask:
         Why candidates were not evaluated, with their numbers.
     learned : dict of str to float
         What plans found out by some fits, which are not made again.
+    unread : sequence of tuple of labels
+        Columns that may be hit together and are not among the candidates, as there was no time to
+        see what errors in them do.
     """
 
     space: CandidateSpace
@@ -53,6 +56,7 @@ class SearchTask:
     clean_tests: bool = True
     refused: Counter[str] = field(default_factory=Counter)
     learned: dict[str, float] = field(default_factory=dict)
+    unread: Sequence[tuple[Any, ...]] = ()
 
     @property
     def spaces(self) -> list[CandidateSpace]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -40,6 +41,30 @@ class ConditionTree:
     atom: np.ndarray
 
     @classmethod
+    def of_each(cls, attributes: Mapping[int, Attribute]) -> dict[int, Self]:
+        """The trees of several attributes; those with the same conditions share what takes time.
+
+        Parameters
+        ----------
+        attributes : mapping of int to Attribute
+            By column.
+
+        Returns
+        -------
+        dict of int to ConditionTree
+            In the same order.
+        """
+        known: dict[tuple[int, bytes], Self] = {}
+        trees = {}
+        for j, attribute in attributes.items():
+            key = len(attribute.atoms), np.asarray(attribute.atoms, dtype=np.int64).tobytes()
+            if key not in known:
+                known[key] = cls.of(attribute)
+            tree = known[key]
+            trees[j] = replace(tree, codes=_codes(attribute, tree.n_levels))
+        return trees
+
+    @classmethod
     def of(cls, attribute: Attribute) -> Self:
         """The tree of all conditions that can be put on an attribute."""
         first, last = attribute.atoms[:, 0], attribute.atoms[:, 1]
@@ -57,10 +82,13 @@ class ConditionTree:
             padded[node, : len(below)] = below
         atom = np.array([g[0] if len(g) == 1 else -1 for g in groups])
         n_levels = int(last.max()) + 1
-        # rows of a level that no condition has are as good as missing
-        # which a byte or two hold, where there are many rows
-        codes = np.minimum(attribute.codes, n_levels).astype(np.min_scalar_type(n_levels))
-        return cls(codes, n_levels, some, every, padded, atom)
+        return cls(_codes(attribute, n_levels), n_levels, some, every, padded, atom)
+
+
+def _codes(attribute: Attribute, n_levels: int) -> np.ndarray:
+    """The level of every row; those of a level that no condition has are as good as missing."""
+    # a byte or two hold them, where there are many rows
+    return np.minimum(attribute.codes, n_levels).astype(np.min_scalar_type(n_levels))
 
 
 def _parts(group: np.ndarray, first: np.ndarray, last: np.ndarray) -> list[np.ndarray]:

@@ -13,6 +13,7 @@ from ..candidates import (
     Candidate,
     LabelChoice,
     MemberSpace,
+    OutOfTime,
     Template,
 )
 from ._batch_bounds import BatchBounds
@@ -117,14 +118,9 @@ class ExactRun:
         if not self.hits:
             return rows
         self.parts = self._parts()
-        trees = {
-            j: ConditionTree.of(each)
-            for j, each in {
-                j: each for lot in self.lots for j, each in lot.space.attributes.items()
-            }.items()
-        }
+        attributes = {j: a for lot in self.lots for j, a in lot.space.attributes.items()}
+        trees = ConditionTree.of_each(attributes)
         if self._asks_quickly:
-            attributes = {j: a for lot in self.lots for j, a in lot.space.attributes.items()}
             self._watched = WatchedHits(self.hits, self.served.watched, attributes)
         losses = np.full(len(self.hits), -np.inf)
         at_most = self._any_rows()
@@ -313,18 +309,28 @@ class ExactRun:
         )
         best = [Best(loss) for loss in losses]
         # what was found until then is scored all the same
-        with suppress(_Enough):
-            if depth == 0:
-                for _, hits in combinations:
-                    search.without_conditions(hits, best)
-            else:
-                search.run(combinations, best)
+        try:
+            with suppress(_Enough):
+                if depth == 0:
+                    for _, hits in combinations:
+                        search.without_conditions(hits, best)
+                else:
+                    search.run(combinations, best)
+        except OutOfTime:
+            if self.served.effects is not None:
+                # their scores are sums that are known
+                with self.served.deadline.lifted():
+                    self._evaluate([*made.values()])
+            raise
         self.n_scored += search.n_scored
         # of scores that are no sums those that led on the way may be worse than the last one
         scored = leaders if self.served.effects is None else [*made.values()]
-        for lot in self.lots:
-            lot.task.evaluator.evaluate([each for own, each in scored if own is lot])
+        self._evaluate(scored)
         yield from ((best[h], h) for h in made)
+
+    def _evaluate(self, candidates: Sequence[tuple[Lot, Candidate]]) -> None:
+        for lot in self.lots:
+            lot.task.evaluator.evaluate([each for own, each in candidates if own is lot])
 
     def _sums_of(self, trees: dict[int, ConditionTree], choice: LabelChoice) -> list[RowSums]:
         """What errors do to the rows that a condition on the label matches."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
 from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
 
-from ..candidates import Stream
+from ..candidates import Stream, _deadline
 from ._company import COMPARED, alike, company_matters, compared_rows, shown_alone
 from ._effects import Harm
 
@@ -59,6 +59,8 @@ class RowEffects:
     ) -> None:
         self.splits, self.seed, self.n_jobs = splits, seed, n_jobs
         self.seconds = 0.0
+        # seconds of a prediction of struck rows, at most, on the clock of limits
+        self.slowest = 0.0
         self.tick = tick
         self.n_compared = 0
         self._harm: dict[tuple[Any, ...], tuple[list[Harm], bool]] = {}
@@ -150,29 +152,61 @@ class RowEffects:
         self.prepare(kind, template, [columns])
         return self._failed.get((kind, *columns), "")
 
+    def looked_at(self, kind: str, columns: tuple[Any, ...]) -> bool:
+        """Whether rows with an error were predicted, or tried to be."""
+        key = kind, *columns
+        return key in self._harm or key in self._failed or key in self._spreading
+
     def known(self, kind: str, template: FeatureCorruption, columns: tuple[Any, ...]) -> bool:
         """Whether an error acts on every row by itself, and the rows with it are predicted."""
         self.prepare(kind, template, [columns])
         return (kind, *columns) in self._harm and (kind, *columns) not in self._spreading
 
     def prepare(
-        self, kind: str, template: FeatureCorruption, groups: Sequence[tuple[Any, ...]]
+        self,
+        kind: str,
+        template: FeatureCorruption,
+        groups: Sequence[tuple[Any, ...]],
+        over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Predict the rows with errors in groups of columns, those that are not known yet."""
-        known = self._harm.keys() | self._failed.keys() | self._spreading
-        new = [columns for columns in groups if (kind, *columns) not in known]
+        """Predict the rows with errors in groups of columns, those that are not known yet.
+
+        Parameters
+        ----------
+        kind : str
+            The name of the kind of error.
+        template : FeatureCorruption
+            The error.
+        groups : sequence of tuple of labels
+            Columns that are hit together.
+        over : callable
+            Whether no other group is begun behind the first one, which is looked at in any case.
+        """
+        new = [columns for columns in groups if not self.looked_at(kind, columns)]
         if not new:
             return
         started = time.perf_counter()
-        ready = {columns: _ready(template, columns) for columns in new}
-        tasks = [
-            (self.splits[i], self.scores[i], ready[columns], self._seeds(), self.clean[i])
-            for columns in new
-            for i in range(len(self.splits))
-        ]
-        found = run_tasks(_struck, tasks, n_jobs=self.n_jobs, done=lambda _: self.tick())
+        ready: dict[tuple[Any, ...], BaseCorruption] = {}
+        last = _deadline.now()
+
+        def done(_: Any) -> None:
+            nonlocal last
+            here = _deadline.now()
+            self.slowest, last = max(self.slowest, here - last), here
+            self.tick()
+
+        def tasks() -> Iterator[tuple[Any, ...]]:
+            # workers take them one after another, so that time may be over between them
+            for columns in new:
+                if ready and over():
+                    return
+                ready[columns] = _ready(template, columns)
+                for i, split in enumerate(self.splits):
+                    yield split, self.scores[i], ready[columns], self._seeds(), self.clean[i]
+
+        found = run_tasks(_struck, tasks(), n_jobs=self.n_jobs, done=done)
         n = len(self.splits)
-        by_columns = {columns: found[k * n : (k + 1) * n] for k, columns in enumerate(new)}
+        by_columns = {columns: found[k * n : (k + 1) * n] for k, columns in enumerate(ready)}
         mixing = self._mixing(ready, by_columns)
         for columns, own in by_columns.items():
             errors = [each.error for each in own if each.error]

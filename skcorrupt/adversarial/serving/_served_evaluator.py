@@ -17,11 +17,12 @@ from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.evaluation import Outcome, Split, error_in_words, reseeded
 from skcorrupt.utils import Sheltered, spawn_seeds
 
-from ..candidates import Candidate, Evaluation, Evaluator, Stream
+from ..candidates import Candidate, Evaluation, Evaluator, Stream, timed
+from ..candidates._calibration import ENOUGH_SECONDS, scratch_of, works_alone
 from ..candidates._evaluator import in_words
 from ._effects import Harm, Outlook
 from ._joint_effects import JointEffects
-from ._row_effects import RowEffects, resamples, suits_rows
+from ._row_effects import N_VALUES, RowEffects, resamples, suits_rows
 from ._watched_rows import WatchedRows
 
 # parameters by which candidates of one kind differ
@@ -55,6 +56,7 @@ class ServedEvaluator(Evaluator):
     conditional: set[bytes] = field(default_factory=set)
     _kinds: dict[str, str] = field(default_factory=dict)
     _drawn: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    _means: dict[tuple[str, bytes], bool] = field(default_factory=dict)
     # rows that were predicted in other company
     n_compared: int = 0
 
@@ -102,19 +104,70 @@ class ServedEvaluator(Evaluator):
         return suits_rows(template) and (alone or template._reads == "row")
 
     def failures(
-        self, kind: str, template: BaseCorruption, groups: Sequence[tuple[Any, ...]]
+        self,
+        kind: str,
+        template: BaseCorruption,
+        groups: Sequence[tuple[Any, ...]],
+        share: float = 1.0,
     ) -> dict[tuple[Any, ...], str]:
-        """Why rows with an error in groups of columns cannot be predicted, or "", by group."""
+        """Why rows with an error in groups of columns cannot be predicted, or "", by group.
+
+        Parameters
+        ----------
+        kind : str
+            The name of the kind of error.
+        template : BaseCorruption
+            The error.
+        groups : sequence of tuple of labels
+            Columns that are hit together.
+        share : float, default=1
+            Of the time that is left, where it is limited, what this may take.
+
+        Returns
+        -------
+        dict
+            Without groups that there was no time for; the first one is looked at in any case.
+        """
+        end = self.deadline.spent() + share * self.deadline.left()
+
+        def over() -> bool:
+            return self.deadline.spent() >= end
+
         known = self.effects or self.leading
         if known is not None and known.additive and self.suits(template):
-            known.prepare(kind, cast("FeatureCorruption", template), groups)
-            return {
-                group: known.failure(kind, cast("FeatureCorruption", template), group)
-                for group in groups
-            }
-        return {group: self._failure(template, group) for group in groups}
+            feature = cast("FeatureCorruption", template)
+            known.prepare(kind, feature, groups, over)
+            some = [group for group in groups if known.looked_at(kind, group)]
+            return {group: known.failure(kind, feature, group) for group in some}
+        found: dict[tuple[Any, ...], str] = {}
+        for group in groups:
+            if found and over():
+                break
+            found[group] = self.failure_alone(template, group)
+            self._tick()
+        return found
 
-    def _failure(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
+    def seconds_unread(self, seconds_per_score: float) -> float:
+        """Seconds of the errors that are looked at before any candidate, where time was too short.
+
+        Parameters
+        ----------
+        seconds_per_score : float
+            Those of a score of clean rows.
+
+        Returns
+        -------
+        float
+            Of one group of columns of every kind of error, no matter which were looked at already.
+        """
+        known = self.effects or self.leading
+        slowest = known.slowest if known is not None else 0.0
+        # rows with errors are predicted for some draws of values, and in other company
+        slowest = slowest or (N_VALUES + 2) * seconds_per_score
+        n_kinds = sum(len(each._members()) for each in self.watched.templates.values())
+        return n_kinds * (len(self.splits) * slowest + 2 * seconds_per_score)
+
+    def failure_alone(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
         """What the model says of rows with an error in some columns, "" where it takes them."""
         split = self.splits[0]
         ready = reseeded(template, self.seed).set_params(rate=1.0, pattern=None)
@@ -182,6 +235,14 @@ class ServedEvaluator(Evaluator):
         corruption = candidate.corruption
         if self.joint is not None and isinstance(corruption, CorruptionProcess):
             return self.joint.knows(candidate)
+        key = candidate.kind, candidate.key
+        if key not in self._means:
+            self._means[key] = self._knows_mean_of_one(candidate)
+        return self._means[key]
+
+    def _knows_mean_of_one(self, candidate: Candidate) -> bool:
+        """The same of what is no process, asked over and over where draws are added."""
+        corruption = candidate.corruption
         if not isinstance(corruption, FeatureCorruption) or not self.in_closed_form(corruption):
             return False
         template = self.watched.template_of(candidate)
@@ -257,6 +318,35 @@ class ServedEvaluator(Evaluator):
                 else:
                     # an interruption leaves what there was
                     self.done[key] = each
+
+    def seconds_per_draw(self, candidates: Sequence[Candidate]) -> float:
+        """Seconds of a draw of errors that are scored in closed form for some draws of values.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate
+            A few; the evaluator is left as it is.
+
+        Returns
+        -------
+        float
+            The median for a split; NaN where nothing has to be drawn.
+        """
+        alone = works_alone(self.estimator)
+        found: list[float] = []
+        for candidate in candidates:
+            scratch = cast("ServedEvaluator", scratch_of(self))
+            scratch.conditional = set()
+            scratch.evaluate([candidate])
+            (scored,) = scratch.done.values()
+            drawn = scored.candidate.key in scratch.conditional
+            if not drawn or scratch._draws_rows_alone(scored.candidate):
+                continue
+            _, seconds = timed(lambda s=scratch, e=scored: s.draw_again([e], 1), alone=alone)  # type: ignore[misc]
+            found.append(seconds)
+            if sum(found) > ENOUGH_SECONDS:
+                break
+        return float(np.median(found)) / len(self.splits) if found else np.nan
 
     def _draws_rows_alone(self, candidate: Candidate) -> bool:
         """Whether scores of draws differ by the rows struck alone, and what each does is known."""

@@ -19,10 +19,14 @@ from ._auto_plan import (
 )
 from ._auto_run import AutoRun
 from ._beam_search import BeamSearch
-from ._exactly import enumerate_exactly, is_exact, most_exactly, refine_exactly
+from ._exactly import draws_values, enumerate_exactly, is_exact, most_exactly, refine_exactly
 from ._process_climb import ProcessClimb
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
+
+# draws of each candidate that was scored for some draws of its values: those that lead are the
+# lucky ones, so that one after the other is drawn afresh
+DRAWN_EACH = 2.5
 
 NOT_ALONE = (
     "what is predicted for a row depends on the rows beside it, or the score is not defined for "
@@ -218,6 +222,25 @@ class AutoSearch(SearchStrategy):
             return most_exactly(task)
         counted = dataclasses.replace(task, refused=Counter())
         return expected_explored(counted)
+
+    def expected_draws(self, task: SearchTask, n_candidates: float) -> float:
+        """As many draws of random errors as are expected to be added.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        n_candidates : float
+            How many are scored.
+
+        Returns
+        -------
+        float
+            Several of each where the draws of values that it was scored for flatter it.
+        """
+        if draws_values(task):
+            return DRAWN_EACH * n_candidates
+        return super().expected_draws(task, n_candidates)
 
     def expected_seconds(self, task: SearchTask) -> float:
         """Seconds of proxies and of fits on a sample, by a little of both.

@@ -7,6 +7,8 @@ from typing import cast
 
 import numpy as np
 
+from skcorrupt.base import FeatureCorruption
+
 from ..candidates import (
     Candidate,
     CandidateSpace,
@@ -75,6 +77,36 @@ def is_exact(task: SearchTask) -> bool:
         error or served.acts_alone(kind_of(task), template, group)
         for group, error in failures.items()
     )
+
+
+def draws_values(task: SearchTask) -> bool:
+    """Whether candidates are scored in closed form for some draws of values, and then drawn.
+
+    Parameters
+    ----------
+    task : SearchTask
+        The search for one kind of error.
+
+    Returns
+    -------
+    bool
+        False where scores hold for all draws.
+    """
+    if not is_closed(task):
+        return False
+    served, kind = cast("ServedEvaluator", task.evaluator.root), kind_of(task)
+    effects, template = served.effects, cast("FeatureCorruption", task.space.template)
+    groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
+    return effects is not None and any(
+        effects.known(kind, template, group) and effects.of(kind, template, group)[1]
+        for group in groups
+    )
+
+
+def is_closed(task: SearchTask) -> bool:
+    """Whether no candidate is predicted, as their scores are sums that are known."""
+    served = task.evaluator.root
+    return isinstance(served, ServedEvaluator) and served.effects is not None and is_exact(task)
 
 
 def kind_of(task: SearchTask) -> str:

@@ -15,6 +15,7 @@ from ..candidates import (
     SearchTask,
 )
 from ..proxies import Screened
+from ._exactly import draws_values, is_closed
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
@@ -185,10 +186,21 @@ class Search:
             return sum(n_evaluations), sum(n_draws)
         if isinstance(self.task, ProcessTask):
             expected = self.strategy.expected_processes(ProcessClimb(self.task))
-        else:
-            near = expected_near(self.task, self.strategy.most_refined(self.task))
-            expected = self.strategy.expected_evaluations(self.task) + near * len(self.task.budgets)
-        return expected, most_added(expected, len(self.task.budgets)) / 2
+            return expected, most_added(expected, len(self.task.budgets)) / 2
+        near = expected_near(self.task, self.strategy.most_refined(self.task))
+        expected = self.strategy.expected_evaluations(self.task) + near * len(self.task.budgets)
+        return expected, self.strategy.expected_draws(self.task, expected)
+
+    @property
+    def asks_for_draws_alone(self) -> bool:
+        """Whether all candidates are scored in closed form, and some are drawn afterwards."""
+        tasks = [*self.task.kinds.values()] if isinstance(self.task, KindsTask) else [self.task]
+        single = [task for task in tasks if isinstance(task, SearchTask)]
+        return (
+            len(single) == len(tasks)
+            and all(map(is_closed, single))
+            and any(map(draws_values, single))
+        )
 
     def most_draws(self) -> int:
         """Most draws that are added where errors are random."""

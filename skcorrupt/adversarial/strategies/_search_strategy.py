@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from ..candidates import ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
+from ._settling import most_added
 
 # candidates that say whether the worst is worst among its neighbours
 LEAST_REFINED = 16
@@ -128,6 +129,23 @@ class SearchStrategy(BaseEstimator):
             For each budget.
         """
         return max(LEAST_REFINED, self.most_evaluations(task) // len(task.budgets) // 4)
+
+    def expected_draws(self, task: SearchTask, n_candidates: float) -> float:
+        """As many draws of random errors as are expected to be added.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        n_candidates : float
+            How many are scored.
+
+        Returns
+        -------
+        float
+            On every split.
+        """
+        return most_added(n_candidates, len(task.budgets)) / 2
 
     def for_kind(self, task: SearchTask | ProcessTask) -> SearchStrategy | None:
         """What is run for one kind of error among several.
