@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -163,3 +163,21 @@ def test_a_warm_start_counts_what_the_other_search_has():
     # a quarter more is near the worst of these, half of which is expected
     assert plan.n_evaluations == 400 + 100
     assert plan.expected_evaluations <= first.n_evaluations_ + 50
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error"])
+def test_draws_of_served_errors_whose_values_are_drawn_are_counted(scoring):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 4)), columns=["a", "b", "c", "d"])
+    y = 2 * X["a"] + np.sin(X["b"]) + rng.normal(size=400) / 2
+    model = make_pipeline(StandardScaler(), Ridge()).fit(X[:200], y[:200])
+    search = AdversarialCorruptionSearch(
+        model, "noise", scoring=scoring, apply_to="test", confirm_size=None, random_state=0
+    )
+    plan = search.plan(X[200:], y[200:])
+    search.fit(X[200:], y[200:])
+    n_drawn = search.cv_results_["n_draws"][search.cv_results_["n_draws"] > 1].sum()
+    assert 1 / FACTOR <= plan.expected_fits / n_drawn <= FACTOR
+    assert n_drawn <= plan.n_fits
+    # a draw is predicted, which takes longer than the sums of a candidate
+    assert plan.seconds_per_fit > 0 and plan.other_seconds < plan.most_seconds
