@@ -24,7 +24,7 @@ def found(low, high):
         metric_name_="AUC", baseline_score_=0.9, worst_score_=0.8, random_score_=0.89,
         score_drop_=0.1, confirmed_baseline_score_=0.9, confirmed_score_=0.9 - (low + high) / 2,
         confirmed_interval_=(low, high), budget=0.1, certificate_=pd.DataFrame(),
-        cv_results_={"columns": [("a",)], "status": ["ok"]},
+        cv_results_={"columns": [("a",)], "status": ["ok"], "mean_test_score": [0.8]},
     )  # fmt: skip
 
 

@@ -32,6 +32,8 @@ FIRST_PRUNED = 3
 # patterns of which checks are asked at a budget, for the same columns and in all: the room's own
 # checks, and others
 MOST_WATCHED, MOST_WATCHED_SLOWLY = (10_000, 100_000), (50, 200)
+# templates that are gone through before the clock is looked at again
+AT_ONCE = 4_096
 # refused patterns, such as excluded ones, after which no others are looked at
 MOST_REFUSED = 2_000
 # patterns of a class of which the worst is found for all columns
@@ -433,7 +435,10 @@ class ExactRun:
         some = range(len(self.hits)) if open_ is None else {*open_.tolist()}
         for lot in self.lots:
             place = {hit: h for h, (own, hit) in enumerate(self.hits) if own is lot}
-            for template in lot.space.templates_of_depth(depth):
+            for i, template in enumerate(lot.space.templates_of_depth(depth)):
+                if i % AT_ONCE == 0:
+                    # of hundreds of columns there are tens of millions
+                    self._tick()
                 h = place.get(template.columns)
                 if h is not None and h in some:
                     found.setdefault(tuple(sorted(template.attributes)), []).append(h)
