@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.adversarial.serving import FinerRanges, Lot, _finer_ranges
+from skcorrupt.adversarial.serving import ExactRun, FinerRanges, Lot, _exact_run, _finer_ranges
 
 NUMBERS = ["a", "b", "c"]
 
@@ -138,3 +138,15 @@ def test_conditions_that_a_pattern_has_to_have_come_first():
         search.cv_results_["pattern"], search.cv_results_["columns"], strict=True
     ):
         assert all(str(column) in text for column in columns)
+
+
+def test_the_clock_is_looked_at_while_patterns_are_put_together(monkeypatch):
+    X, y, served, labels = tables(3, amounts=True)
+    finer, task, _ = laid_out(served, labels, make_pipeline(SimpleImputer(), Ridge()).fit(X, y))
+    run = ExactRun([finer.lot], task.evaluator.root)
+    monkeypatch.setattr(_exact_run, "AT_ONCE", 1)
+    looks = []
+    monkeypatch.setattr(ExactRun, "_tick", lambda self: looks.append(1))
+    assert len(run._combinations(2, None)) == 3
+    # three pairs of attributes, for each of three columns that are hit
+    assert len(looks) == 9
