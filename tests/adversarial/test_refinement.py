@@ -222,3 +222,21 @@ def test_of_very_many_rows_all_are_scored_where_a_sample_says_that_it_is_worst(m
     sampled, n_some, _ = refined(X, y)
     assert n_some < n_scored
     assert sampled.score <= worst.score + 0.02
+
+
+@pytest.mark.parametrize("apply_to", ["train", "test", "both"])
+def test_a_sample_is_struck_where_all_rows_are(apply_to, monkeypatch):
+    X, y = small_data()
+    monkeypatch.setattr(_refinement, "MANY_ROWS", 10)
+    task = (
+        quick("missing", budget=0.3, n_bins=3, apply_to=apply_to, scoring="accuracy")
+        .lay_out(X, y)
+        .task
+    )
+    refinement = Refinement(task, 8)
+    assert refinement._sampled.apply_to == apply_to
+    score_shortest(task)
+    candidates = [each.candidate for each in task.evaluator.ranked()[:6]]
+    assert len(candidates) == 6
+    n_kept = 6 if apply_to == "test" else _refinement.FINALISTS
+    assert len(refinement._likeliest(candidates)) == n_kept

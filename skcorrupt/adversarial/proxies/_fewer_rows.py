@@ -65,6 +65,7 @@ def on_fewer_rows(
         full.check,
         np.nan,
         full.n_jobs,
+        apply_to=full.apply_to,
         seed=full.seed,
         bar=full.bar,
         deadline=full.deadline,

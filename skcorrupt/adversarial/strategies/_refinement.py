@@ -230,7 +230,10 @@ class Refinement:
         return [[self._score(candidate) for candidate in piece] for piece in made]
 
     def _likeliest(self, candidates: list[Candidate]) -> list[Candidate]:
-        """All of them; of very many rows, the worst on a sample of the rows."""
+        """All of them; of very many rows to fit on, the worst on a sample of the rows."""
+        if self.evaluator.apply_to == "test":
+            # clean fits are kept, and scores of their test parts cost little
+            return candidates
         most_rows = max(len(split.train) for split in self.evaluator.splits)
         if most_rows <= MANY_ROWS or len(candidates) <= FINALISTS:
             return candidates
