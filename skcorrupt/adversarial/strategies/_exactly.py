@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -70,7 +70,7 @@ def is_exact(task: SearchTask) -> bool:
         return False
     if not (served.in_closed_form(template) or served.is_led(template)):
         return False
-    groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
+    groups = [*_labels(task.space).values()]
     # what fails is scored too, as it is set to be
     failures = served.failures(kind_of(task), template, groups)
     return all(
@@ -96,7 +96,7 @@ def draws_values(task: SearchTask) -> bool:
         return False
     served, kind = cast("ServedEvaluator", task.evaluator.root), kind_of(task)
     effects, template = served.effects, cast("FeatureCorruption", task.space.template)
-    groups = [tuple(task.space.table.labels[j] for j in hit) for hit in task.space.allowed]
+    groups = [*_labels(task.space).values()]
     return effects is not None and any(
         effects.known(kind, template, group) and effects.of(kind, template, group)[1]
         for group in groups
@@ -107,6 +107,11 @@ def is_closed(task: SearchTask) -> bool:
     """Whether no candidate is predicted, as their scores are sums that are known."""
     served = task.evaluator.root
     return isinstance(served, ServedEvaluator) and served.effects is not None and is_exact(task)
+
+
+def _labels(space: CandidateSpace) -> dict[tuple[int, ...], tuple[Any, ...]]:
+    """Labels of the columns that may be hit together, by their positions."""
+    return {hit: tuple(space.table.labels[j] for j in hit) for hit in space.allowed}
 
 
 def kind_of(task: SearchTask) -> str:
@@ -158,7 +163,7 @@ def _look_between_bins(task: SearchTask, told: Screened, space: CandidateSpace) 
 
 def _promising(task: SearchTask, told: Screened, space: CandidateSpace) -> list[tuple[int, ...]]:
     """Columns hit in which a pattern may be the worst, the worst of any rows first."""
-    labels = {hit: tuple(space.table.labels[j] for j in hit) for hit in space.allowed}
+    labels = _labels(space)
     bounds, hopeless = _bounds(task, told, space), _hopeless(task, told, space)
     some = [hit for hit, names in labels.items() if names not in hopeless]
     return sorted(some, key=lambda hit: bounds.get(labels[hit], -np.inf))
