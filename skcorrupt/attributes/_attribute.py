@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,6 +63,7 @@ def learn_attribute(
     column: int,
     outcome: np.ndarray | None,
     n_bins: int,
+    zone: Any = None,
 ) -> Attribute | None:
     """Code one attribute, or None where no condition can tell its rows apart.
 
@@ -81,6 +83,8 @@ def learn_attribute(
         Indicator of the classes, or the regression label, by which categories are ordered.
     n_bins : int
         Most levels of a numeric attribute, and most groups of a categorical one.
+    zone : tzinfo or None
+        Time zone that conditions are told in, of times whose `values` are those of UTC.
 
     Returns
     -------
@@ -88,12 +92,34 @@ def learn_attribute(
         The coded attribute.
     """
     if kind in ("integer", "real", "datetime", "timedelta"):
-        return _numeric(values, missing, kind, key, column, n_bins)
+        return _numeric(values, missing, kind, key, column, n_bins, zone)
     return _categorical(values, missing, key, column, outcome, n_bins)
 
 
+def learn_column(
+    table: Table, column: int, *, key: str, outcome: np.ndarray | None, n_bins: int
+) -> Attribute | None:
+    """Code one column of a table, with the parameters and the result of `learn_attribute`."""
+    return learn_attribute(
+        table.values(column),
+        table.missing(column),
+        table.kind(column),
+        key=key,
+        column=column,
+        outcome=outcome,
+        n_bins=n_bins,
+        zone=table.time_zone(column),
+    )
+
+
 def _numeric(
-    values: np.ndarray, missing: np.ndarray, kind: str, key: str, column: int, n_bins: int
+    values: np.ndarray,
+    missing: np.ndarray,
+    kind: str,
+    key: str,
+    column: int,
+    n_bins: int,
+    zone: Any,
 ) -> Attribute | None:
     levels = sorted_levels(values, missing)
     distinct = levels.values
@@ -109,13 +135,13 @@ def _numeric(
     conditions = []
     for first, last in atoms:
         if whole_levels and first == last:
-            conditions.append(Condition(one_of=[plain(distinct[first])]))
+            conditions.append(Condition(one_of=[plain(distinct[first], zone)]))
             continue
-        high = plain(cuts[last]) if last < n_levels - 1 else None
+        high = plain(cuts[last], zone) if last < n_levels - 1 else None
         if first and (kind == "integer" or whole_levels):
-            low = {"ge": plain(distinct[ends[first - 1] + 1])}
+            low = {"ge": plain(distinct[ends[first - 1] + 1], zone)}
         else:
-            low = {"gt": plain(cuts[first - 1])} if first else {}
+            low = {"gt": plain(cuts[first - 1], zone)} if first else {}
         conditions.append(Condition(**low, le=high))
     return Attribute(key, column, codes, np.array(atoms), conditions)
 
@@ -237,13 +263,10 @@ def _attribute_or_key(
     table: Table, j: int, key: str, outcome: np.ndarray, n_bins: int
 ) -> Attribute | str | None:
     """A column coded, its key where it looks like identifiers, None where it tells nothing."""
-    values, missing, kind = table.values(j), table.missing(j), table.kind(j)
     try:
-        if is_id_like(values, missing, kind):
+        if is_id_like(table.values(j), table.missing(j), table.kind(j)):
             return key
-        return learn_attribute(
-            values, missing, kind, key=key, column=j, outcome=outcome, n_bins=n_bins
-        )
+        return learn_column(table, j, key=key, outcome=outcome, n_bins=n_bins)
     except (TypeError, ValueError):
         # cells such as lists or tuples cannot be told apart by a condition
         return key

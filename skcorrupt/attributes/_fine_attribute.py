@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.patterns import Condition
+from skcorrupt.patterns._times import in_zone
 from skcorrupt.utils import Table, shortest_between
 
 from ._levels import Levels, named_levels, sorted_levels
@@ -25,10 +26,13 @@ class FineAttribute:
         The distinct values, in order where they have one.
     kind : str
         What the column holds.
+    zone : tzinfo or None
+        Time zone of the column, of which the levels are the times of UTC.
     """
 
     levels: Levels
     kind: str
+    zone: Any = None
 
     @classmethod
     def of(cls, table: Table, column: int) -> FineAttribute:
@@ -48,7 +52,7 @@ class FineAttribute:
         """
         values, missing, kind = table.values(column), table.missing(column), table.kind(column)
         make = sorted_levels if kind in RANGED else named_levels
-        return cls(make(values, missing), kind)
+        return cls(make(values, missing), kind, table.time_zone(column))
 
     @property
     def ranged(self) -> bool:
@@ -79,24 +83,24 @@ class FineAttribute:
         Condition
             Bounds, open where a short number lies between two values, or the categories.
         """
-        values, places = self.levels.values, np.flatnonzero(chosen)
+        values, places, zone = self.levels.values, np.flatnonzero(chosen), self.zone
         first, last = int(places[0]), int(places[-1])
         if not self.ranged or first == last:
-            return Condition(one_of=[plain(value) for value in values[chosen]])
+            return Condition(one_of=[plain(value, zone) for value in values[chosen]])
         bounds: dict[str, Any] = {}
         real = values.dtype.kind == "f"
         if first and real:
-            bounds["gt"] = plain(shortest_between(values[first - 1], values[first]))
+            bounds["gt"] = shortest_between(values[first - 1], values[first])
         elif first:
-            bounds["ge"] = plain(values[first])
+            bounds["ge"] = plain(values[first], zone)
         if last < len(values) - 1:
             upper = shortest_between(values[last], values[last + 1]) if real else values[last]
-            bounds["le"] = plain(upper)
+            bounds["le"] = plain(upper, zone)
         return Condition(**bounds)
 
 
-def plain(value: Any) -> Any:
-    """A value as Python has it, times and floats as they are."""
+def plain(value: Any, zone: Any = None) -> Any:
+    """A value as Python has it, floats as they are, times of UTC in the zone of their column."""
     if isinstance(value, (np.datetime64, np.timedelta64)):
-        return value
+        return value if zone is None else in_zone(value, zone)
     return value.item() if isinstance(value, np.generic) and value.dtype.kind != "f" else value

@@ -25,6 +25,11 @@ def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
     return series if zone is None else series.dt.tz_localize("UTC").dt.tz_convert(zone)
 
 
+def in_zone(moment: Any, zone: Any) -> Any:
+    """A time of UTC, as tables hand it out, in the zone in which patterns read it."""
+    return pd.Timestamp(moment).tz_localize("UTC").tz_convert(zone)
+
+
 def holds_dates(values: np.ndarray) -> bool:
     """Whether all non-missing objects of an array are dates or times of day with a date."""
     kind = pd.api.types.infer_dtype(values, skipna=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from skcorrupt.attributes._attribute import Attribute, learn_attribute
+from skcorrupt.attributes._attribute import Attribute, learn_column
 from skcorrupt.attributes._fine_attribute import RANGED
 
 from ._candidate_space import CandidateSpace
@@ -33,13 +33,5 @@ def _finer(space: CandidateSpace, attribute: Attribute, n_bins: int) -> Attribut
     table, j = space.table, attribute.column
     if table.kind(j) not in RANGED:
         return attribute
-    found = learn_attribute(
-        table.values(j),
-        table.missing(j),
-        table.kind(j),
-        key=attribute.key,
-        column=j,
-        outcome=None,
-        n_bins=n_bins,
-    )
+    found = learn_column(table, j, key=attribute.key, outcome=None, n_bins=n_bins)
     return found if found is not None and found.n_atoms > attribute.n_atoms else attribute

@@ -12,6 +12,7 @@ from scipy.special import gammaln
 
 from skcorrupt.attributes._levels import Levels, named_levels, sorted_levels
 from skcorrupt.patterns import Condition
+from skcorrupt.patterns._times import in_zone
 from skcorrupt.patterns._values import cell_token
 from skcorrupt.utils import (
     Table,
@@ -175,8 +176,7 @@ class OrderedAttribute(GapAttribute):
     def _plain(self, level: int) -> Any:
         value = self.distinct[level]
         if value.__class__ is np.datetime64 and self.zone is not None:
-            # tables hand out times in UTC, patterns read them in the column's zone
-            return pd.Timestamp(value).tz_localize("UTC").tz_convert(self.zone)
+            return in_zone(value, self.zone)
         return value.item() if self.distinct.dtype.kind in "biuf" else value
 
     def _between(self, level: int) -> Any:

@@ -1,0 +1,84 @@
+"""Conditions on times with a zone hold where they were looked for."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
+
+from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
+from skcorrupt.adversarial import SearchSpace
+from skcorrupt.attributes._attribute import learn_column
+from skcorrupt.attributes._fine_attribute import FineAttribute
+from skcorrupt.utils import as_table
+
+ZONES = [None, "UTC", "Asia/Tokyo", "America/New_York", "Europe/Berlin"]
+
+
+def frame(n, zone, kind="pandas"):
+    """Every half hour of the night in which clocks are set back, some of it missing."""
+    rng = np.random.default_rng(n)
+    start = pd.Timestamp("2024-10-26 20:00", tz="UTC")
+    times = start + pd.to_timedelta(30 * rng.integers(0, n, 200), unit="min")
+    times = pd.Series(times.tz_convert(zone) if zone else times.tz_localize(None))
+    frame = pd.DataFrame({"t": times.where(rng.random(200) > 0.05), "b": rng.normal(size=200)})
+    if kind == "polars":
+        return pytest.importorskip("polars").from_pandas(frame)
+    return frame
+
+
+@pytest.mark.parametrize("kind", ["", "polars"])
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("n_times", [3, 20, 120])
+def test_conditions_match_the_rows_of_their_atoms(zone, n_times, kind):
+    X = frame(n_times, zone, kind)
+    outcome = np.arange(200).reshape(-1, 1) % 2.0
+    found = learn_column(as_table(X), 0, key="t", outcome=outcome, n_bins=8)
+    for atom, condition in enumerate(found.conditions):
+        assert (found.mask(atom) == Pattern({"t": condition}).mask(X)).all(), condition
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_ranges_of_observed_times_match_theirs(zone):
+    X = frame(60, zone, "")
+    fine = FineAttribute.of(as_table(X), 0)
+    for first in range(0, fine.levels.n_levels - 1, 4):
+        for last in range(first, fine.levels.n_levels - 1, 3):
+            chosen = np.zeros(fine.levels.n_levels, dtype=bool)
+            chosen[first : last + 1] = True
+            mask = Pattern({"t": fine.condition(chosen)}).mask(X)
+            assert (mask == fine.mask(chosen)).all() and (fine.matched(mask) == chosen).all()
+
+
+def hours(X):
+    """The features as numbers."""
+    since = X["t"].dt.tz_convert("UTC").dt.tz_localize(None) - pd.Timestamp("2024-10-26")
+    return X.assign(t=since / pd.Timedelta("1h"))
+
+
+def test_a_search_counts_the_rows_that_its_patterns_name():
+    X = frame(60, "Asia/Tokyo", "")
+    X["t"] = X["t"].bfill().ffill()
+    y = (X["b"] > 0).to_numpy() ^ (hours(X)["t"] > 10).to_numpy()
+    cv = ShuffleSplit(1, test_size=0.3, random_state=0)
+    pipeline = make_pipeline(
+        FunctionTransformer(hours), SimpleImputer(), DecisionTreeClassifier(random_state=0)
+    )
+    search = AdversarialCorruptionSearch(
+        pipeline,
+        CorruptMissing(columns=["b"]),
+        space=SearchSpace(n_bins=4, label="forbidden", own_column="allowed", pattern_columns=["t"]),
+        strategy="exhaustive",
+        cv=cv,
+        confirm_size=None,
+    ).fit(X, y)
+    train, _ = next(cv.split(X, y))
+    results = pd.DataFrame(search.cv_results_)
+    assert len(results) > 3
+    columns = (results[name] for name in ("pattern", "rate", "row_fraction"))
+    for pattern, rate, fraction in zip(*columns, strict=True):
+        rows = rate * Pattern.parse(pattern).mask(X.iloc[train]).sum()
+        assert rows == pytest.approx(fraction * len(train), abs=1), pattern
