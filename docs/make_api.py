@@ -69,8 +69,9 @@ SECTIONS = {
     ),
     "skcorrupt.adversarial": (
         "The search for the worst error, and ways to search; what is plausible is a `SearchSpace`, "
-        "which can be imported from here as well. See [Search](search.md). The last three names are for those who write an optimizer, "
-        "`SearchStrategy` for those who write a way to search.",
+        "which can be imported from here as well. See [Search](search.md). The last three names "
+        "are for those who write an optimizer, `SearchStrategy` for those who write a way to "
+        "search.",
         [
             "AdversarialCorruptionSearch",
             "AdversarialSearchDisplay",
