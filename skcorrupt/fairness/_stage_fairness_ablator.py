@@ -165,7 +165,7 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
     Of 1 step, 1 can be seen to change a gap between the groups by more than noise:
     `selectkbest`. `selectkbest` narrows the gap by `sex` (0 against 1) in the rate of
     favourable decisions, its mean over those who are favourable in truth and those who are not
-    (AOD): -0.180 without it, -0.039 with the step, 0.141 less (0.061 to 0.220, more than noise).
+    (AOD): -0.180 without it, -0.039 with the step, 0.141 less (0.044 to 0.220, more than noise).
     """
 
     _expected_results = RESULTS

@@ -7,6 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import accuracy_score, r2_score
 
 from cheap_models import Centroids, share_right
 from flat_search import flat_search
@@ -14,8 +15,11 @@ from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import BeamSearch, SearchSpace, _confirmation
+from skcorrupt.adversarial._draws import QuickClassifier, QuickRegressor
 from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
+from skcorrupt.adversarial.proxies import StandIns
+from skcorrupt.metrics._row_score import own_metric
 from small_searches import small_data
 
 SPLITS = 2
@@ -107,6 +111,23 @@ class TestDeadline:
             deadline.check(found=False)
             clock.seconds = 10
             deadline.check(found=False)
+
+    def test_what_follows_a_part_is_done_while_nothing_was_found(self, clock):
+        deadline = Deadline(10)
+        reached = []
+        with deadline.within(4):
+            with deadline.within(1):
+                clock.seconds = 6
+                deadline.check()
+            reached.append("behind")
+            deadline.found = True
+            deadline.check()
+            reached.append("further")
+        assert reached == ["behind"]
+        with pytest.raises(OutOfTime), deadline.within(2):
+            deadline.found = False
+            clock.seconds = 10
+            deadline.check()
 
     def test_what_is_done_last_may_run_over_a_little(self, clock):
         deadline = Deadline(10)
@@ -393,6 +414,32 @@ def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
     assert screen.coverage.n_points < setup.screen.coverage.n_points
     with pytest.raises(OutOfTime):
         screen.rescore(short, 8, polish=True)
+
+
+def test_a_proxy_that_takes_too_long_leaves_time_for_a_candidate(clock, monkeypatch):
+    scores = StandIns.scores
+
+    def slow(self, *args):
+        clock.seconds += 60
+        self.task.evaluator.deadline.check()
+        return scores(self, *args)
+
+    monkeypatch.setattr(StandIns, "scores", slow)
+    search = AdversarialCorruptionSearch(
+        Timed(), "missing", cv=SPLITS, max_time=100, confirm_size=None, random_state=0
+    )
+    with warnings.catch_warnings():
+        # of fewer draws and of the end
+        warnings.simplefilter("ignore", UserWarning)
+        search.fit(*small_data())
+    assert search.interrupted_ and search.n_evaluations_ > 0
+    assert np.isfinite(search.worst_score_) and 60 < clock.seconds <= 110
+
+
+def test_the_time_of_an_interval_is_told_by_models_scored_as_most_are():
+    # the score that scikit-learn's dummies have takes ten times as long
+    assert own_metric(QuickClassifier()) is accuracy_score
+    assert own_metric(QuickRegressor()) is r2_score
 
 
 @pytest.mark.slow

@@ -33,10 +33,12 @@ class Deadline:
     ----------
     seconds : float or None
         The limit.
+    found : bool
+        Whether there is anything to hand back, which whoever finds it says.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
-        self.seconds = seconds
+        self.seconds, self.found = seconds, False
         self.started = now() if seconds is not None else 0.0
         limit = np.inf if seconds is None else seconds
         self._last = self.started + limit * (1 + GRACE)
@@ -82,7 +84,8 @@ class Deadline:
     def within(self, seconds: float) -> Iterator[None]:
         """A part that may take so many seconds from now on, and no longer than what it is part of.
 
-        Where its own time is over, it is left quietly, and work goes on behind it.
+        Where its own time is over, it is left quietly, and work goes on behind it: while nothing
+        was found, though what it is part of should have ended, too.
 
         Parameters
         ----------
@@ -106,7 +109,7 @@ class Deadline:
         finally:
             self._ends.pop()
         if over:
-            self.check()
+            self.check(found=self.found)
 
     @contextmanager
     def lifted(self) -> Iterator[None]:

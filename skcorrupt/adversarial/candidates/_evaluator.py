@@ -416,6 +416,7 @@ class Evaluator:
         if table not in (DRAWS, ALTERNATIVES) and _feasible(group):
             self.found_any = True
             if not self.is_sample:
+                self.deadline.found = True
                 self.bar.best(float(np.mean([outcome.score for outcome in group])))
         if self.bar.stop_asked and self.found_any:
             self.bar.stop_asked = False
