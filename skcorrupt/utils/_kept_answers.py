@@ -32,14 +32,19 @@ def packed(answers: np.ndarray) -> dict[str, Any] | None:
     flat, dtype = np.ravel(answers), answers.dtype
     texts = dtype.kind in "UO"
     if texts:
-        codes, levels = pd.factorize(flat.astype(object))
+        cells = flat.tolist()
+        if not all(type(each) is str for each in cells):
+            return None
+        # pandas loses hold of texts that UTF-8 cannot hold, and takes one for another
+        places = {each: k for k, each in enumerate(dict.fromkeys(cells))}
+        codes = np.array([places[each] for each in cells], dtype=int)
+        levels = np.array(list(places), dtype=object)
     elif dtype.kind in "biuf" and dtype.itemsize <= LARGEST_NUMBER:
         # by their bits, so that no NaN and no sign of zero is lost
         codes, levels = pd.factorize(flat.view(f"u{dtype.itemsize}"))
     else:
         return None
-    known = (codes >= 0).all() and (not texts or all(type(each) is str for each in levels))
-    if not known or len(levels) > MOST_LEVELS:
+    if len(levels) > MOST_LEVELS:
         return None
     small = codes.astype(np.min_scalar_type(max(len(levels) - 1, 0)))
     return {
