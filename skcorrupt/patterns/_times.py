@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ._values import canonical, instant
+
 
 def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
     """Dates as a datetime Series in their time zone.
@@ -26,8 +28,18 @@ def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
 
 
 def in_zone(moment: Any, zone: Any) -> Any:
-    """A time of UTC, as tables hand it out, in the zone in which patterns read it."""
-    return pd.Timestamp(moment).tz_localize("UTC").tz_convert(zone)
+    """A time of UTC, as tables hand it out, in the zone in which patterns read it.
+
+    It stays in UTC where its text in the zone could not be read again: before standard time zones
+    were seconds apart, and at the ends of what a type can hold there is no local time.
+    """
+    known = pd.Timestamp(moment).tz_localize("UTC")
+    try:
+        local = known.tz_convert(zone)
+        same = instant(str(canonical(local))) == known
+    except (ValueError, NotImplementedError, OverflowError):
+        return known
+    return local if same else known
 
 
 def holds_dates(values: np.ndarray) -> bool:

@@ -53,6 +53,36 @@ def test_ranges_of_observed_times_match_theirs(zone):
             assert (mask == fine.mask(chosen)).all() and (fine.matched(mask) == chosen).all()
 
 
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+@pytest.mark.parametrize(
+    ("zone", "odd"),
+    [
+        # clocks that were seconds apart
+        ("Europe/Paris", "1900-01-01"),
+        ("Europe/Moscow", "1890-06-01"),
+        # times that have none there
+        ("Asia/Tokyo", "2262-04-11 23:47:16"),
+        ("America/New_York", "1677-09-21 00:12:44"),
+        ("Asia/Tokyo", "9999-12-31 23:59:59"),
+        ("America/New_York", "0001-01-01"),
+    ],
+)
+def test_times_that_a_zone_has_no_readable_text_for(zone, odd, unit):
+    usual = np.array(["2024-01-01", "2024-06-01", "2025-01-01"] * 20, dtype=f"M8[{unit}]")
+    times = np.concatenate([usual, np.array([odd] * 20, dtype=f"M8[{unit}]")])
+    X = pd.DataFrame({"t": pd.Series(times).dt.tz_localize("UTC").dt.tz_convert(zone)})
+    found = learn_column(as_table(X), 0, key="t", outcome=np.ones((80, 1)), n_bins=8)
+    fine = FineAttribute.of(as_table(X), 0)
+    for atom, condition in enumerate(found.conditions):
+        pattern = Pattern({"t": condition})
+        assert (Pattern.parse(str(pattern)).mask(X) == found.mask(atom)).all(), condition
+        assert (pattern.mask(X) == found.mask(atom)).all()
+    for level in range(fine.levels.n_levels):
+        chosen = np.arange(fine.levels.n_levels) == level
+        mask = Pattern({"t": fine.condition(chosen)}).mask(X)
+        assert (mask == fine.mask(chosen)).all()
+
+
 def hours(X):
     """The features as numbers."""
     since = X["t"].dt.tz_convert("UTC").dt.tz_localize(None) - pd.Timestamp("2024-10-26")
