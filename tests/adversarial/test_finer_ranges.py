@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
+from sklearn.model_selection import RepeatedKFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 
-from skcorrupt import AdversarialCorruptionSearch, CorruptScale
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale, Pattern
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.serving import ExactRun, FinerRanges, Lot, _exact_run, _finer_ranges
 
@@ -73,18 +75,21 @@ def test_no_range_of_a_column_is_worse(model, scoring, amounts, seed, budget, ki
     assert search.worst_score_ <= least + 1e-9
 
 
-def laid_out(served, labels, model, **space):
-    search = AdversarialCorruptionSearch(
+def search_of(model):
+    return AdversarialCorruptionSearch(
         model,
         "missing",
         apply_to="test",
         budget=0.2,
         scoring="r2",
-        space=SearchSpace(n_bins=4, own_column="allowed", **space),
+        space=SearchSpace(n_bins=4, own_column="allowed"),
         confirm_size=None,
         random_state=0,
     )
-    task = search.lay_out(served, labels).task
+
+
+def laid_out(served, labels, model):
+    task = search_of(model).lay_out(served, labels).task
     (space,) = task.spaces
     return FinerRanges(Lot(task, "", space), task.evaluator.root), task, space
 
@@ -115,9 +120,55 @@ def test_of_many_levels_ends_are_looked_for_inside_bins(monkeypatch):
 
 def test_ranges_that_are_looked_for_are_limited(monkeypatch):
     X, y, served, labels = tables(5, amounts=True)
-    monkeypatch.setattr(_finer_ranges, "MOST_RANGES", 2)
-    finer, *_, space = laid_out(served, labels, make_pipeline(SimpleImputer(), Ridge()).fit(X, y))
-    assert len(finer._first(list(space.allowed))) == 2
+    model = make_pipeline(SimpleImputer(), Ridge()).fit(X, y)
+    for most, n_found in ((2, 1), (8, 6), (12, 9)):
+        monkeypatch.setattr(_finer_ranges, "MOST_RANGES", most)
+        finer, *_, space = laid_out(served, labels, model)
+        assert len(finer._first(list(space.allowed))) == n_found
+        assert finer.cut_short == (n_found < 9)
+    search = search_of(model)
+    monkeypatch.setattr(_finer_ranges, "MOST_RANGES", 8)
+    assert "between some bins" in {p["phase"] for p in search.fit(served, labels).strategy_.phases_}
+
+
+@pytest.mark.parametrize("support", [0.0, 0.08, 0.12])
+@pytest.mark.parametrize(
+    "cv",
+    [
+        ShuffleSplit(1, test_size=0.3, random_state=1),
+        RepeatedKFold(n_splits=2, n_repeats=2, random_state=0),
+    ],
+)
+def test_rows_that_are_not_scored_count_where_some_number_has_to_match(cv, support):
+    rng, n = np.random.default_rng(1), 90
+    X = pd.DataFrame({name: rng.integers(0, 30, n).astype(float) for name in "ab"})
+    y = pd.Series(X.a * 2 - X.b + rng.normal(size=n))
+    cv = [*cv.split(X)]
+    pipeline = make_pipeline(SimpleImputer(), Ridge())
+    search = AdversarialCorruptionSearch(
+        pipeline,
+        "missing",
+        apply_to="test",
+        budget=0.15,
+        scoring="r2",
+        cv=cv,
+        space=SearchSpace(max_conditions=1, n_bins=4, own_column="allowed", min_support=support),
+        confirm_size=None,
+        random_state=0,
+    ).fit(X, y)
+    models = [clone(pipeline).fit(X.iloc[train], y.iloc[train]) for train, _ in cv]
+    least = np.inf
+    for hit, j in itertools.product("ab", repeat=2):
+        for low, high in itertools.combinations_with_replacement(np.sort(X[j].unique()), 2):
+            rows = X[j].between(low, high).to_numpy()
+            whole = all(1 <= rows[test].sum() <= int(0.15 * len(test) + 1e-9) for _, test in cv)
+            if rows.mean() >= support and whole:
+                struck = X.assign(**{hit: X[hit].where(~rows)})
+                scored = zip(models, cv, strict=True)
+                scores = [m.score(struck.iloc[test], y.iloc[test]) for m, (_, test) in scored]
+                least = min(least, np.mean(scores))
+    assert search.worst_score_ <= least + 1e-9 < np.inf
+    assert search.worst_pattern_.mask(X).mean() >= support
 
 
 def test_conditions_that_a_pattern_has_to_have_come_first():
@@ -132,12 +183,11 @@ def test_conditions_that_a_pattern_has_to_have_come_first():
         confirm_size=None,
         random_state=0,
     ).fit(served, labels)
-    ranges = search.strategy_.phases_
-    assert "between bins" in {phase["phase"] for phase in ranges}
-    for text, columns in zip(
-        search.cv_results_["pattern"], search.cv_results_["columns"], strict=True
-    ):
-        assert all(str(column) in text for column in columns)
+    (between,) = [p for p in search.strategy_.phases_ if p["phase"] == "between bins"]
+    assert between["n_candidates"] > 0
+    patterns, hits = search.cv_results_["pattern"], search.cv_results_["columns"]
+    for text, columns in zip(patterns, hits, strict=True):
+        assert {*columns} <= {*Pattern.parse(text).columns}
 
 
 def test_the_clock_is_looked_at_while_patterns_are_put_together(monkeypatch):

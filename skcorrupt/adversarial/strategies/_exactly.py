@@ -158,7 +158,8 @@ def _look_between_bins(task: SearchTask, told: Screened, space: CandidateSpace) 
     with evaluator.bar.phase("Finding ranges"):
         finer = FinerRanges(Lot(task, kind_of(task), space), served)
         evaluator.evaluate(finer.candidates(_promising(task, told, space), leaders))
-    told.phases.append(_phase("between bins", task, budget, before))
+    name = "between some bins" if finer.cut_short else "between bins"
+    told.phases.append(_phase(name, task, budget, before))
 
 
 def _promising(task: SearchTask, told: Screened, space: CandidateSpace) -> list[tuple[int, ...]]:
