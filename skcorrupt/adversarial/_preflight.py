@@ -204,11 +204,14 @@ def probe_served(
     if template.strikes != "cells" or not groups:
         return []
     share, before = PROBE_SHARE / n_kinds, served.deadline.spent()
+    started = served.seconds_of_start
     known = served.failures(kind, template, groups, share)
     unread = [group for group in groups if group not in known]
     if unread:
-        each = (served.deadline.spent() - before) / len(known)
-        _warn_of_unread(served.deadline, unread, groups, before + each * len(groups) / share)
+        start = served.seconds_of_start - started
+        each = (served.deadline.spent() - before - start) / len(known)
+        needed = before + (start + each * len(groups)) / share
+        _warn_of_unread(served.deadline, unread, groups, needed)
     failures = {", ".join(map(str, group)): error for group, error in known.items() if error}
     first = next(iter(failures.values()), None)
     if first is None:

@@ -23,7 +23,7 @@ from ._graceful_end import (
 )
 from ._journal import Journal
 from ._outcome import Outcome, error_in_words as error_in_words
-from ._parallel import run_tasks as run_tasks
+from ._parallel import Starting as Starting, run_tasks as run_tasks
 from ._parameters import (
     make_router as make_router,
     reseeded as reseeded,
