@@ -1,5 +1,6 @@
 """A search that the clock ends: the best so far, compared and confirmed, and no more."""
 
+import re
 import threading
 import time
 import warnings
@@ -571,6 +572,28 @@ class TestServed:
             table.loc[~left, columns].reset_index(drop=True),
             whole_search.certificate_.loc[~left, columns].reset_index(drop=True),
         )
+
+    def test_columns_of_several_kinds_are_told_at_once_with_one_limit(self, clock):
+        X, y = wide_data()
+        params = {"corruption": ["missing", "scale"], "confirm_size": None}
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            served_search(X, y, max_time=30, **params).fit(X, y)
+        texts = [str(each.message) for each in said if "leaves no time" in str(each.message)]
+        (text,) = texts
+        assert re.search(
+            r"errors of 'missing' in \d+ of 40 columns, or groups of them \(f\d.*; …\), "
+            r"of 'scale' in \d+ of 40 \(f\d.*; …\): they are not",
+            text,
+        )
+        # the limit is enough for all columns of all kinds
+        needed = float(text.rpartition("max_time=")[2].rstrip("."))
+        clock.seconds = 0
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            whole_search = served_search(X, y, max_time=needed, **params).fit(X, y)
+        assert not any("leaves no time" in str(each.message) for each in said)
+        assert (whole_search.certificate_["n_patterns"] > 0).all()
 
     @pytest.mark.parametrize("corruption", ["missing", "noise", ["missing", "noise"]])
     @pytest.mark.parametrize("scoring", ["accuracy", "f1"])
