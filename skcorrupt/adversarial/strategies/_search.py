@@ -59,6 +59,15 @@ class Search:
             # the worst of each kind is settled, and so is the worst of all
             self._run_kinds(told)
             return
+        try:
+            self._run_one(told)
+        finally:
+            # samples of all kinds would not fit into memory
+            for part in self.task.parts:
+                part.sample.clear()
+
+    def _run_one(self, told: Screened) -> None:
+        """Score candidates of one kind of error, or of a process, and settle the worst."""
         ended, deadline = False, self.task.evaluator.deadline
         with deadline.within((1 - SETTLING_SHARE) * deadline.left()):
             if isinstance(self.task, ProcessTask):
