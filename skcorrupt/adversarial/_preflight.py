@@ -287,7 +287,8 @@ def warn_of_unread(deadline: Deadline, unread: Sequence[Unread]) -> None:
     """
     if not unread:
         return
-    said, needed, more = [], 0.0, 0.0
+    said: list[str] = []
+    needed = more = 0.0
     for each in unread:
         named = [", ".join(map(str, group)) for group in each.groups]
         some = "; ".join(named[:FEW_NAMED]) + ("; …" if len(named) > FEW_NAMED else "")
