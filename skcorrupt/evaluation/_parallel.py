@@ -11,69 +11,15 @@ from functools import cache
 from multiprocessing import current_process
 from typing import Any
 
-import numpy as np
-from joblib import effective_n_jobs
-from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import delayed
 
 from skcorrupt.utils import arriving
 
+from ._starting import in_processes, note_work
 from ._unpicklable import raise_if_of_pickling
 
 # seconds between looks whether a worker is still wanted
 LOOKS = 0.5
-# seconds that starting workers takes, more where other work is done too, and those for which
-# joblib keeps them without work
-START, KEPT = 5.0, 300.0
-# when workers had work last, on the clock of this process
-_last_work: list[float] = []
-
-
-class Starting:
-    """Whether workers are worth the time that starting them takes.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        Number of workers, as in joblib.
-    """
-
-    def __init__(self, n_jobs: int | None) -> None:
-        self.n_jobs = n_jobs
-        # seconds that workers would have saved until now
-        self._missed = 0.0
-
-    @property
-    def needed(self) -> bool:
-        """Whether work in parallel starts workers first."""
-        up = bool(_last_work) and time.monotonic() - _last_work[-1] < KEPT
-        return not up and _in_processes(self.n_jobs)
-
-    def jobs(self, n_tasks: int, seconds: float = np.nan) -> int | None:
-        """Number of workers for some tasks, 1 where these are done sooner without starting any.
-
-        Parameters
-        ----------
-        n_tasks : int
-            How many.
-        seconds : float, default=NaN
-            Those of one, where they are known.
-
-        Returns
-        -------
-        int or None
-            As `n_jobs`.
-        """
-        if not self.needed:
-            return self.n_jobs
-        if n_tasks < 2:
-            return 1
-        workers = min(effective_n_jobs(self.n_jobs), n_tasks)
-        saved = self._missed + n_tasks * seconds * (1 - 1 / workers)
-        if not saved < START:
-            return self.n_jobs
-        self._missed = saved
-        return 1
 
 
 def run_tasks(
@@ -119,11 +65,11 @@ def run_tasks(
     results = {}
     # as they end, so that a slow task does not keep what others found from being noted
     found = arriving(jobs, n_jobs=n_jobs, ordered=False, batch_size=batch_size)
-    in_processes = _in_processes(n_jobs)
+    elsewhere = in_processes(n_jobs)
     try:
         for i, result, heard in found:
-            if in_processes:
-                _last_work[:] = [time.monotonic()]
+            if elsewhere:
+                note_work()
             results[i] = result
             for warning in heard:
                 warnings.warn_explicit(*warning)
@@ -137,12 +83,6 @@ def run_tasks(
         raise_if_of_pickling(error, sent, n_jobs)
         raise
     return [results[i] for i in range(len(results))]
-
-
-def _in_processes(n_jobs: int | None) -> bool:
-    """Whether work is sent to processes of joblib's own kind, which take time to start."""
-    own = type(get_active_backend()[0]).__name__ == "LokyBackend"
-    return own and effective_n_jobs(n_jobs) > 1
 
 
 def _noting(

@@ -23,7 +23,7 @@ from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline, _evaluator
 from skcorrupt.adversarial.proxies import StandIns
 from skcorrupt.adversarial.serving import _row_effects
-from skcorrupt.evaluation import _parallel, run_tasks
+from skcorrupt.evaluation import _starting, run_tasks
 from skcorrupt.metrics._row_score import own_metric
 from small_searches import small_data
 
@@ -526,15 +526,15 @@ def served_search(X, y, **params):
 @pytest.fixture
 def slow_workers(clock, monkeypatch):
     """Workers that take 16 seconds of the clock to start, and are started for all work."""
-    monkeypatch.setattr(_parallel, "_last_work", [])
-    monkeypatch.setattr(_parallel, "START", 0.0)
+    monkeypatch.setattr(_starting, "_last_work", [])
+    monkeypatch.setattr(_starting, "START", 0.0)
 
     def run(function, tasks, n_jobs=None, **params):
         waiting = iter(tasks)
         ahead = list(islice(waiting, 4)) if n_jobs == 2 else []
-        if ahead and not _parallel._last_work:
+        if ahead and not _starting._last_work:
             clock.seconds += 16
-            _parallel._last_work.append(time.monotonic())
+            _starting._last_work.append(time.monotonic())
         return run_tasks(function, chain(ahead, waiting), n_jobs=1, **params)
 
     for module in (_row_effects, _evaluator):
@@ -621,7 +621,7 @@ class TestServed:
             served_search(X, y, max_time=10, **params).fit(X, y)
         assert 16 < caught.value.needed < 100
         # it comes again, and the limit that is asked for suffices
-        _parallel._last_work.clear()
+        _starting._last_work.clear()
         clock.seconds = 0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -640,9 +640,9 @@ class TestServed:
         assert float(text.rpartition("max_time=")[2].rstrip(".")) < 200
 
     def test_short_work_starts_no_workers_and_finds_the_same(self, monkeypatch):
-        monkeypatch.setattr(_parallel, "_last_work", [])
+        monkeypatch.setattr(_starting, "_last_work", [])
         X, y = wide_data(4)
         alone = served_search(X, y).fit(X, y)
         several = served_search(X, y, n_jobs=2).fit(X, y)
-        assert not _parallel._last_work
+        assert not _starting._last_work
         assert_same_found(found(alone), found(several))
