@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -86,8 +86,19 @@ class KindAlternatives:
         self.refused = {s.which for s in relaxation.searches if s.n_refused}
         self.complete = {s.which for s in relaxation.searches if s.complete}
 
-    def rows(self) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
-        """Every class with the worst that was scored of it, and how it was found."""
+    def rows(self, *, proven: bool) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
+        """Every class with the worst that was scored of it, and how it was found.
+
+        Parameters
+        ----------
+        proven : bool
+            Whether no candidate of the search can be worse than the worst that it found.
+
+        Yields
+        ------
+        tuple of (PatternClass, Evaluation or None, str)
+            Without an evaluation where none of the class was scored.
+        """
         ranked: dict[PatternClass, list[Evaluation]] = {}
         for evaluation in self.evaluator.ranked():
             ranked.setdefault(class_of(evaluation.candidate), []).append(evaluation)
@@ -99,8 +110,12 @@ class KindAlternatives:
                 yield which, found, self._how(which)
             elif self._forbidden(which):
                 yield which, None, NOT_ALLOWED
+            elif which in looked_at:
+                yield which, None, NONE_FEASIBLE
             else:
-                yield which, None, NONE_FEASIBLE if which in looked_at else NOT_TRIED
+                # bounds may leave nothing of a class to score
+                bounded = proven and not self._is_relaxed(which)
+                yield which, None, SEARCHED if bounded else NOT_TRIED
 
     def _how(self, which: PatternClass) -> str:
         if not self._is_relaxed(which):
@@ -210,23 +225,29 @@ class Alternatives:
                 seconds = sum(kind.told.seconds for kind in self.kinds.values())
                 self.told.seconds += seconds - before
 
-    def table(self, ready: Callable[[Evaluation], BaseCorruption]) -> pd.DataFrame:
+    def table(
+        self, ready: Callable[[Evaluation], BaseCorruption], proven: Collection[str] = ()
+    ) -> pd.DataFrame:
         """The worst of every class.
 
         Parameters
         ----------
         ready : callable
             `ready(evaluation) -> BaseCorruption` gives an error as it is handed out.
+        proven : collection of str, default=()
+            Kinds of error of which none that was searched can be worse than the worst found.
 
         Returns
         -------
         DataFrame
             A row for each class, of several kinds of error a row for each of them.
         """
+        # a single kind has no name here
+        names = self.problem.settings.templates
         rows = [
             {"kind": kind, **self._row(*found, ready)}
-            for kind, each in self.kinds.items()
-            for found in each.rows()
+            for name, (kind, each) in zip(names, self.kinds.items(), strict=True)
+            for found in each.rows(proven=name in proven)
         ]
         table = pd.DataFrame(rows, columns=["kind", *COLUMNS]).astype(TYPES)
         return table if len(self.kinds) > 1 else table.drop(columns="kind")

@@ -140,6 +140,28 @@ def _of_served(problem: Problem, told: Screened) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=SERVED_COLUMNS)
 
 
+def proven_kinds(problem: Problem, certificate: pd.DataFrame) -> set[str]:
+    """Kinds of error in served rows of which none can be worse than the worst, whatever it hits.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search, done.
+    certificate : DataFrame
+        What was covered.
+
+    Returns
+    -------
+    set of str
+        Within the largest budget.
+    """
+    if problem.settings.apply_to != "test" or certificate.empty:
+        return set()
+    own = certificate[certificate["budget"] == problem.settings.budgets[-1]]
+    proven = own.groupby("kind")["proven"].all()
+    return set(proven.index[proven])
+
+
 def _parts_of(problem: Problem, kind: str) -> Sequence[SearchTask]:
     """The searches for a kind of error, of a process those for its members."""
     task = problem.task

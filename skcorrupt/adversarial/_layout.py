@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
@@ -16,7 +15,7 @@ from skcorrupt.utils import Table, Target, resolve_columns, spawn_seeds, warn
 from skcorrupt.utils._typing import ColumnLike
 
 from ._kinds import spaces_of
-from ._preflight import probe, probe_served, raise_if_refused
+from ._preflight import Unread, probe, probe_served, raise_if_refused, warn_of_unread
 from ._settings import SearchSettings
 from ._template import members_of
 from .candidates import (
@@ -74,6 +73,7 @@ def lay_out(
     tasks: dict[str, SearchTask | ProcessTask] = {}
     said = set[tuple[str, type[Warning]]]()
     known: KnownAttributes = {}
+    unread: list[Unread] = []
     for kind, template in settings.templates.items():
         own = evaluator if len(spaces) == 1 else KindEvaluator(evaluator, kind)
         with _heard_once(said):
@@ -87,7 +87,9 @@ def lay_out(
                 baseline=baseline,
                 seed=seed,
                 known=known,
+                unread=unread,
             )
+    warn_of_unread(evaluator.deadline, unread)
     if len(tasks) == 1:
         return tasks[kind]
     return KindsTask(tasks, evaluator, settings.budgets)
@@ -116,11 +118,14 @@ def _task(
     baseline: float,
     seed: int,
     known: KnownAttributes,
+    unread: list[Unread],
 ) -> SearchTask | ProcessTask:
-    """The search for one kind of error."""
+    """The search for one kind of error; columns that there was no time for go to `unread`."""
     refused = Counter[str]()
 
-    def task(space: CandidateSpace, unread: Sequence[tuple[Any, ...]], seed: int) -> SearchTask:
+    def task(space: CandidateSpace, left: Unread | None, seed: int) -> SearchTask:
+        if left is not None:
+            unread.append(left)
         return SearchTask(
             space,
             evaluator,
@@ -130,7 +135,7 @@ def _task(
             scoring=settings.scoring,
             clean_tests=settings.test_corruption is None and settings.apply_to == "train",
             refused=refused,
-            unread=unread,
+            unread=() if left is None else left.groups,
         )
 
     if not isinstance(template, CorruptionProcess):
@@ -147,10 +152,10 @@ def _task(
         searched.items(), spawn_seeds(seed, len(searched), Stream.MEMBERS), strict=True
     ):
         with _heard_once(said):
-            alone, unread = _space(settings, spaces[name], member, table, y, evaluator, known, name)
+            alone, left = _space(settings, spaces[name], member, table, y, evaluator, known, name)
         fields = {field: getattr(alone, field) for field in CandidateSpace.__dataclass_fields__}
         own = MemberSpace(**fields, name=name, maker=maker, kept=kept)
-        members[name] = task(own, unread, own_seed)
+        members[name] = task(own, left, own_seed)
     return ProcessTask(maker, members, evaluator, settings.budgets)
 
 
@@ -163,7 +168,7 @@ def _space(
     evaluator: Evaluator,
     known: KnownAttributes,
     name: str = "",
-) -> tuple[CandidateSpace, list[tuple[Any, ...]]]:
+) -> tuple[CandidateSpace, Unread | None]:
     """The candidates of one kind of error, once the pipeline is known to take it.
 
     Columns that there was no time for are not among them, and are given back.
@@ -187,15 +192,15 @@ def _space(
         known=known,
     )
     if served is None:
-        return found, []
+        return found, None
     kind = evaluator.kind if isinstance(evaluator, KindEvaluator) else ""
     kind = member_kind(kind, name) if name else kind
     n_kinds = sum(len(members_of(each)) for each in settings.templates.values())
     # time may be short, and of some columns there are no candidates
     order = sorted(groups, key=lambda hit: hit not in found.allowed)
     unread = probe_served(served, kind, template, [groups[hit] for hit in order], n_kinds)
-    if unread:
-        left = [hit for hit in found.allowed if groups[hit] not in unread]
+    if unread is not None:
+        left = [hit for hit in found.allowed if groups[hit] not in unread.groups]
         allowed = {hit: found.allowed[hit] for hit in left}
         required = {hit: found.required[hit] for hit in left}
         found = replace(found, allowed=allowed, required=required)

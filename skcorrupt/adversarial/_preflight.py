@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,34 @@ LEAVE_OUT = (
     "To have them searched, put a step that takes such values in the pipeline; to leave them out, "
     "pass space=SearchSpace(corrupt_columns=[…]) with the others."
 )
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Columns of a kind of error that there was no time for.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the kind of error, "" where there is one.
+    groups : list of tuple
+        Labels of these columns.
+    n_groups : int
+        Groups of columns in all.
+    before, took, whole : float
+        Seconds that had passed before any was looked at, that those took which were, and that all
+        would take.
+    share : float
+        Of the time that is left, what they may take.
+    """
+
+    kind: str
+    groups: list[tuple[Any, ...]]
+    n_groups: int
+    before: float
+    took: float
+    whole: float
+    share: float
 
 
 class _RowsLost(ValueError):
@@ -170,7 +199,7 @@ def probe_served(
     template: BaseCorruption,
     groups: list[tuple[Any, ...]],
     n_kinds: int = 1,
-) -> list[tuple[Any, ...]]:
+) -> Unread | None:
     """Predict rows with the error in every group of columns, or in those that there is time for.
 
     Parameters
@@ -188,8 +217,8 @@ def probe_served(
 
     Returns
     -------
-    list of tuple
-        Groups of columns that there was no time for, of which nothing is known.
+    Unread or None
+        Groups of columns that there was no time for, of which nothing is known; None without any.
 
     Raises
     ------
@@ -199,16 +228,18 @@ def probe_served(
     Warns
     -----
     UserWarning
-        If it fails for some columns, and if there was no time for all.
+        If it fails for some columns.
     """
     if template.strikes != "cells" or not groups:
-        return []
+        return None
     share, before = PROBE_SHARE / n_kinds, served.deadline.spent()
+    started = served.seconds_of_start
     known = served.failures(kind, template, groups, share)
-    unread = [group for group in groups if group not in known]
-    if unread:
-        each = (served.deadline.spent() - before) / len(known)
-        _warn_of_unread(served.deadline, unread, groups, before + each * len(groups) / share)
+    left, unread = [group for group in groups if group not in known], None
+    if left:
+        took, start = served.deadline.spent() - before, served.seconds_of_start - started
+        whole = start + (took - start) * len(groups) / len(known)
+        unread = Unread(kind, left, len(groups), before, took, whole, share)
     failures = {", ".join(map(str, group)): error for group, error in known.items() if error}
     first = next(iter(failures.values()), None)
     if first is None:
@@ -239,20 +270,40 @@ def _not_predicted(template: BaseCorruption, error: str) -> str:
     )
 
 
-def _warn_of_unread(
-    deadline: Deadline,
-    unread: list[tuple[Any, ...]],
-    groups: list[tuple[Any, ...]],
-    needed: float,
-) -> None:
-    """Say which columns are left out of a search for want of time."""
-    named = [", ".join(map(str, group)) for group in unread]
-    some = "; ".join(named[:FEW_NAMED]) + ("; …" if len(named) > FEW_NAMED else "")
+def warn_of_unread(deadline: Deadline, unread: Sequence[Unread]) -> None:
+    """Say which columns are left out of a search for want of time.
+
+    Parameters
+    ----------
+    deadline : Deadline
+        When the search is to end.
+    unread : sequence of Unread
+        Columns of some kinds of error, in the order in which kinds are looked at.
+
+    Warns
+    -----
+    UserWarning
+        If there are any, once for all kinds.
+    """
+    if not unread:
+        return
+    said: list[str] = []
+    needed = more = 0.0
+    for each in unread:
+        named = [", ".join(map(str, group)) for group in each.groups]
+        some = "; ".join(named[:FEW_NAMED]) + ("; …" if len(named) > FEW_NAMED else "")
+        # a member of a process is told behind it
+        kind = ": ".join(filter(None, each.kind.split("\n")))
+        of_kind = f"of {kind!r} " if kind else ""
+        what = "" if said else " columns, or groups of them"
+        said.append(f"{of_kind}in {len(each.groups)} of {each.n_groups}{what} ({some})")
+        # kinds before it take longer, too, where all of their columns are looked at
+        needed = max(needed, each.before + more + each.whole / each.share)
+        more += each.whole - each.took
     warn(
-        f"max_time={deadline.seconds:g} s leaves no time to predict rows with errors in "
-        f"{len(unread)} of {len(groups)} columns, or groups of them ({some}): they are not "
-        "searched, and a worse error may be in them. At this pace all are looked at with "
-        f"max_time={seconds_up(needed)}."
+        f"max_time={deadline.seconds:g} s leaves no time to predict rows with errors "
+        f"{', '.join(said)}: they are not searched, and a worse error may be in them. At this "
+        f"pace all are looked at with max_time={seconds_up(needed)}."
     )
 
 

@@ -488,7 +488,7 @@ def confirm_held_out(
             worst,
             split,
             evaluator.scorer,
-            n_jobs=evaluator.n_jobs,
+            n_jobs=evaluator.jobs_for(n_draws + 1),
             groups=None if data.groups is None else take_rows(data.groups, rows),
             bar=evaluator.bar,
             n_draws=n_draws,

@@ -17,7 +17,7 @@ from skcorrupt.utils._typing import FilePath
 
 from ._alternatives import Alternatives, no_alternatives
 from ._budget_curve import budget_curve
-from ._certificate import certificate_of, warn_of_gaps
+from ._certificate import certificate_of, proven_kinds, warn_of_gaps
 from ._confirmation import N_DRAWS, Confirmation
 from ._draws import n_draws_in_time, set_aside
 from ._interruption import (
@@ -225,7 +225,8 @@ def _find_alternatives(
     finally:
         if goes_on:
             alternatives.settle()
-        found.alternatives = alternatives.table(lambda each: _handed_out(each, problem))
+        proven = proven_kinds(problem, found.certificate)
+        found.alternatives = alternatives.table(lambda each: _handed_out(each, problem), proven)
 
 
 def _draw_curve(problem: Problem, found: Found, n_draws: int) -> None:

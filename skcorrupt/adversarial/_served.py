@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck
-from skcorrupt.evaluation import Split, run_tasks, seeded_clone
+from skcorrupt.evaluation import Split, Starting, run_tasks, seeded_clone
 from skcorrupt.metrics._change_scorer import CHANGE, ChangeScorer
 from skcorrupt.utils import Sheltered, Table, fit_on_copies
 from skcorrupt.utils._typing import ColumnLike, Estimator, TableLike
@@ -202,7 +202,8 @@ def give_models(estimator: Estimator, splits: list[Split], n_jobs: int | None) -
         for split in splits:
             split.model = estimator
         return
-    models = run_tasks(_fitted, [(estimator, split) for split in splits], n_jobs=n_jobs)
+    tasks = [(estimator, split) for split in splits]
+    models = run_tasks(_fitted, tasks, n_jobs=Starting(n_jobs).jobs(len(tasks)))
     for split, model in zip(splits, models, strict=True):
         split.model = model
 

@@ -26,7 +26,7 @@ from ._arguments import add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
 from ._load import check_columns, split_label
 from ._profile import LINEAR, bundled_models, is_quantity
-from ._table import read
+from ._table import DURATION, read
 from ._typed import typed
 
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
@@ -290,7 +290,7 @@ def _id_like(X: pd.DataFrame) -> list[str]:
 
 
 def _is_id(column: pd.Series) -> bool:
-    """Whether it is text other in nearly every row, dates aside, or a number that counts rows."""
+    """Whether it is text other in nearly every row, times aside, or a number that counts rows."""
     if is_integer_dtype(column):
         if not column.is_unique or len(column) < 2:
             return False
@@ -298,7 +298,7 @@ def _is_id(column: pd.Series) -> bool:
         return named or bool((np.diff(column.to_numpy()) == 1).all())
     if pd.api.types.is_numeric_dtype(column) or 2 * column.nunique() <= len(column):
         return False
-    return not column.dropna().astype(str).str.fullmatch(DATE).all()
+    return not column.dropna().astype(str).str.fullmatch(f"{DATE}|{DURATION}").all()
 
 
 def _joined(values: list[str]) -> str:

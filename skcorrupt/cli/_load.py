@@ -339,7 +339,7 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
     Returns
     -------
     pipeline : Pipeline
-        Imputer and scaler for numbers, one-hot encoding for all else, a linear model.
+        Imputer and scaler for numbers and times, one-hot encoding for all else, a linear model.
     description : str
         The same in words.
     """
@@ -349,9 +349,11 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-    numbers = list(X.select_dtypes("number").columns)
+    # to pandas durations are numbers, too
+    durations = list(X.select_dtypes("timedelta").columns)
+    numbers = list(X.select_dtypes("number", exclude="timedelta").columns)
     dates = list(X.select_dtypes(["datetime", "datetimetz"]).columns)
-    others = [name for name in X.columns if name not in {*numbers, *dates}]
+    others = [name for name in X.columns if name not in {*numbers, *dates, *durations}]
     parts: list[tuple[Any, ...]] = []
     said = []
     if numbers:
@@ -364,6 +366,13 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
         days = make_pipeline(FunctionTransformer(days_of), imputer, StandardScaler())
         parts.append((days, dates))
         said.append(f"days, imputed and scaled, for {counted(len(dates), 'column')} of dates")
+    if durations:
+        imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+        seconds = make_pipeline(FunctionTransformer(seconds_of), imputer, StandardScaler())
+        parts.append((seconds, durations))
+        said.append(
+            f"seconds, imputed and scaled, for {counted(len(durations), 'column')} of durations"
+        )
     if others:
         encoder = OneHotEncoder(
             handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES
@@ -393,6 +402,25 @@ def days_of(dates: pd.DataFrame) -> pd.DataFrame:
     read = (pd.to_datetime(dates[name], errors="coerce", utc=True) for name in dates)
     return pd.DataFrame(
         {name: (each - start) / day for name, each in zip(dates, read, strict=True)}
+    )
+
+
+def seconds_of(durations: pd.DataFrame) -> pd.DataFrame:
+    """Durations as seconds, NaN where there is none.
+
+    Parameters
+    ----------
+    durations : DataFrame of shape (n_samples, n_columns)
+        Columns of durations, or of what errors made of them.
+
+    Returns
+    -------
+    DataFrame of shape (n_samples, n_columns)
+        Seconds, with their fractions.
+    """
+    second = pd.Timedelta(seconds=1)
+    return pd.DataFrame(
+        {name: pd.to_timedelta(durations[name], errors="coerce") / second for name in durations}
     )
 
 

@@ -20,6 +20,8 @@ TELLING_SHARE = 0.5
 SHOWN_CELLS = 4
 # a day, perhaps with a time of it
 DATE = r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?"
+# a duration as pandas writes it
+DURATION = r"-?\d+ days?( \+?\d{1,2}:\d{2}:\d{2}(\.\d{1,9})?)?"
 
 
 def load_table(
@@ -85,6 +87,8 @@ def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.Dat
 def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
     """Columns of texts that are all dates, such as 2026-01-31 or 2026-01-31 12:30, as dates.
 
+    Those that are all durations, such as 0 days 01:30:00, become durations.
+
     Parameters
     ----------
     frame : DataFrame
@@ -93,16 +97,21 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same with dates, of which patterns are ranges.
+        The same with dates and durations, of which patterns are ranges.
     """
     found = {}
     for name in frame.columns[frame.columns.map(lambda name: not frame[name].isna().all())]:
         known = frame[name].dropna()
-        texts = all(isinstance(each, str) for each in known) and known.str.fullmatch(DATE).all()
-        dates = pd.to_datetime(frame[name], format="ISO8601", errors="coerce") if texts else None
+        if not all(isinstance(each, str) for each in known):
+            continue
+        times: pd.Series | None = None
+        if known.str.fullmatch(DATE).all():
+            times = pd.to_datetime(frame[name], format="ISO8601", errors="coerce")
+        elif known.str.fullmatch(DURATION).all():
+            times = pd.to_timedelta(frame[name], errors="coerce")
         # a day such as 2026-02-30 is a text that looks like one
-        if dates is not None and dates.notna().sum() == len(known):
-            found[name] = dates
+        if times is not None and times.notna().sum() == len(known):
+            found[name] = times
     return frame.assign(**found)
 
 

@@ -40,6 +40,7 @@ from ._replayed_estimator import ReplayedEstimator as ReplayedEstimator
 from ._settings import settings_of as settings_of
 from ._split import Split, make_splits as make_splits
 from ._split_indices import checked_splitter as checked_splitter, split_indices as split_indices
+from ._starting import Starting as Starting
 from ._stopped import Stopped as Stopped
 from ._terminated import Terminated as Terminated
 

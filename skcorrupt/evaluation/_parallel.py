@@ -15,6 +15,7 @@ from sklearn.utils.parallel import delayed
 
 from skcorrupt.utils import arriving
 
+from ._starting import in_processes, note_work
 from ._unpicklable import raise_if_of_pickling
 
 # seconds between looks whether a worker is still wanted
@@ -64,8 +65,11 @@ def run_tasks(
     results = {}
     # as they end, so that a slow task does not keep what others found from being noted
     found = arriving(jobs, n_jobs=n_jobs, ordered=False, batch_size=batch_size)
+    elsewhere = in_processes(n_jobs)
     try:
         for i, result, heard in found:
+            if elsewhere:
+                note_work()
             results[i] = result
             for warning in heard:
                 warnings.warn_explicit(*warning)

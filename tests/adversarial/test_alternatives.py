@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from cheap_models import Centroids, share_right
 from flat_search import flat_search
@@ -16,7 +18,7 @@ from skcorrupt import (
     CorruptMissing,
     cross_validate_corrupted,
 )
-from skcorrupt.adversarial import AdversarialSearchDisplay, _alternatives
+from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace, _alternatives
 from skcorrupt.adversarial.candidates import Evaluator, class_space
 from small_searches import ONE_SPLIT, quick, small_data
 
@@ -219,6 +221,40 @@ def test_a_list_of_kinds_has_rows_of_each():
         own = table[table["kind"] == kind].drop(columns="kind").reset_index(drop=True)
         same = [name for name in COLUMNS if name != "corruption"]
         pd.testing.assert_frame_equal(own[same], alone[same])
+
+
+@pytest.mark.parametrize(
+    ("other", "kind", "status"),
+    [
+        ("categories", "categories", "searched"),
+        ("scale", "missing", "searched"),
+        # values that are drawn prove nothing
+        ("outliers", "outliers", "not tried"),
+    ],
+)
+def test_a_class_of_which_bounds_left_nothing_was_searched(other, kind, status):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300)})
+    city, X["sex"] = rng.choice(list("uvwx"), 300), rng.choice(["m", "f"], 300)
+    noise = 0.3 * rng.normal(size=300)
+    y = (X["a"] + (city == "u") - (X["sex"] == "m") + noise > 0).astype(int)
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    columns = make_column_transformer((SimpleImputer(), ["a", "b"]), (encoder, ["sex"]))
+    search = AdversarialCorruptionSearch(
+        make_pipeline(columns, LogisticRegression()).fit(X, y),
+        ["missing", other],
+        apply_to="test",
+        space=SearchSpace(max_conditions=3, n_bins=4),
+        confirm_size=None,
+        random_state=0,
+    ).fit(X, y)
+    table = search.alternatives_
+    (left,) = table[table["score"].isna() & (table["status"] != "not allowed")].to_dict("records")
+    assert left["kind"] == kind and left["status"] == status
+    assert (left["n_conditions"], left["uses_own_column"]) == (3, True)
+    proven = search.certificate_.groupby("kind")["proven"].all()
+    assert proven[kind] == (status == "searched")
+    assert left["pattern"] == "" and left["corruption"] is None
 
 
 def test_a_process_counts_by_its_members():

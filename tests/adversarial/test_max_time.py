@@ -1,7 +1,10 @@
 """A search that the clock ends: the best so far, compared and confirmed, and no more."""
 
+import re
 import threading
+import time
 import warnings
+from itertools import chain, islice
 
 import joblib
 import numpy as np
@@ -17,8 +20,10 @@ from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
 from skcorrupt.adversarial import BeamSearch, SearchSpace, _confirmation
 from skcorrupt.adversarial._draws import QuickClassifier, QuickRegressor
 from skcorrupt.adversarial._time_too_short import TimeTooShort
-from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline
+from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline, _evaluator
 from skcorrupt.adversarial.proxies import StandIns
+from skcorrupt.adversarial.serving import _row_effects
+from skcorrupt.evaluation import _starting, run_tasks
 from skcorrupt.metrics._row_score import own_metric
 from small_searches import small_data
 
@@ -518,6 +523,24 @@ def served_search(X, y, **params):
     )
 
 
+@pytest.fixture
+def slow_workers(clock, monkeypatch):
+    """Workers that take 16 seconds of the clock to start, and are started for all work."""
+    monkeypatch.setattr(_starting, "_last_work", [])
+    monkeypatch.setattr(_starting, "START", 0.0)
+
+    def run(function, tasks, n_jobs=None, **params):
+        waiting = iter(tasks)
+        ahead = list(islice(waiting, 4)) if n_jobs == 2 else []
+        if ahead and not _starting._last_work:
+            clock.seconds += 16
+            _starting._last_work.append(time.monotonic())
+        return run_tasks(function, chain(ahead, waiting), n_jobs=1, **params)
+
+    for module in (_row_effects, _evaluator):
+        monkeypatch.setattr(module, "run_tasks", run)
+
+
 class TestServed:
     def test_columns_that_there_is_time_for_are_searched(self, clock):
         X, y = wide_data()
@@ -550,6 +573,28 @@ class TestServed:
             whole_search.certificate_.loc[~left, columns].reset_index(drop=True),
         )
 
+    def test_columns_of_several_kinds_are_told_at_once_with_one_limit(self, clock):
+        X, y = wide_data()
+        params = {"corruption": ["missing", "scale"], "confirm_size": None}
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            served_search(X, y, max_time=30, **params).fit(X, y)
+        texts = [str(each.message) for each in said if "leaves no time" in str(each.message)]
+        (text,) = texts
+        assert re.search(
+            r"errors of 'missing' in \d+ of 40 columns, or groups of them \(f\d.*; …\), "
+            r"of 'scale' in \d+ of 40 \(f\d.*; …\): they are not",
+            text,
+        )
+        # the limit is enough for all columns of all kinds
+        needed = float(text.rpartition("max_time=")[2].rstrip("."))
+        clock.seconds = 0
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            whole_search = served_search(X, y, max_time=needed, **params).fit(X, y)
+        assert not any("leaves no time" in str(each.message) for each in said)
+        assert (whole_search.certificate_["n_patterns"] > 0).all()
+
     @pytest.mark.parametrize("corruption", ["missing", "noise", ["missing", "noise"]])
     @pytest.mark.parametrize("scoring", ["accuracy", "f1"])
     def test_the_limit_that_is_asked_for_suffices(self, corruption, scoring, clock):
@@ -567,3 +612,37 @@ class TestServed:
                     assert needed == pytest.approx(error.needed, rel=0.1)
                     found = served_search(X, y, max_time=needed, **params).fit(X, y)
             assert found.n_evaluations_ >= 1
+
+    @pytest.mark.parametrize("scoring", ["accuracy", "f1"])
+    def test_the_start_of_workers_is_no_second_of_a_score(self, scoring, clock, slow_workers):
+        X, y = wide_data(6)
+        params = {"n_jobs": 2, "confirm_size": None, "scoring": scoring}
+        with pytest.raises(TimeTooShort, match="a score of the model takes 1 s") as caught:
+            served_search(X, y, max_time=10, **params).fit(X, y)
+        assert 16 < caught.value.needed < 100
+        # it comes again, and the limit that is asked for suffices
+        _starting._last_work.clear()
+        clock.seconds = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            again = served_search(X, y, max_time=caught.value.needed, **params).fit(X, y)
+        assert again.n_evaluations_ >= 1
+
+    def test_the_start_of_workers_comes_once_however_many_columns_are_unread(
+        self, clock, slow_workers
+    ):
+        X, y = wide_data()
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            served_search(X, y, max_time=30, n_jobs=2, confirm_size=None).fit(X, y)
+        (text,) = (str(each.message) for each in said if "leaves no time" in str(each.message))
+        # 40 predictions and the start, of which half of the time is kept
+        assert float(text.rpartition("max_time=")[2].rstrip(".")) < 200
+
+    def test_short_work_starts_no_workers_and_finds_the_same(self, monkeypatch):
+        monkeypatch.setattr(_starting, "_last_work", [])
+        X, y = wide_data(4)
+        alone = served_search(X, y).fit(X, y)
+        several = served_search(X, y, n_jobs=2).fit(X, y)
+        assert not _starting._last_work
+        assert_same_found(found(alone), found(several))

@@ -14,6 +14,7 @@ from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.adversarial.candidates._shape import Shapes
+from skcorrupt.adversarial.proxies import Screened, _fewer_rows
 from skcorrupt.adversarial.strategies import _refinement
 from skcorrupt.adversarial.strategies._refinement import Refinement
 from skcorrupt.attributes._fine_attribute import FineAttribute
@@ -222,6 +223,52 @@ def test_of_very_many_rows_all_are_scored_where_a_sample_says_that_it_is_worst(m
     sampled, n_some, _ = refined(X, y)
     assert n_some < n_scored
     assert sampled.score <= worst.score + 0.02
+
+
+@pytest.fixture
+def samples(monkeypatch):
+    """Samples that are drawn where 300 rows are very many."""
+    monkeypatch.setattr(_refinement, "MANY_ROWS", 300)
+    drawn = []
+
+    def on_fewer_rows(*args):
+        drawn.append(_fewer_rows.on_fewer_rows(*args))
+        return drawn[-1]
+
+    monkeypatch.setattr(_refinement, "on_fewer_rows", on_fewer_rows)
+    return drawn
+
+
+def test_refinements_of_a_search_share_a_sample_and_what_lost_on_it_counts_once(samples):
+    X, y = stepped(523.0, n=900)
+    cv = [(np.arange(600), np.arange(600, 900))]
+    task = quick("selection", budget=0.3, n_bins=4, cv=cv).lay_out(X, y).task
+    score_shortest(task)
+    (space,) = task.spaces
+    leader = Refinement(task, 60).leaders(space)[0]
+    before = set(task.evaluator.done)
+    first = Refinement(task, 60)
+    first.refine(space, [leader])
+    (sample,) = samples
+    lost = sample.done.keys() - task.evaluator.done.keys()
+    scored = (task.evaluator.done.keys() | sample.done.keys()) - before
+    assert lost and 60 - first.left == len(scored)
+    n_sampled = len(sample.done)
+    second = Refinement(task, 60)
+    second.refine(space, [leader])
+    # only what was not looked at before is left to look at
+    more = (task.evaluator.done.keys() | sample.done.keys()) - before - scored
+    assert 60 - second.left == len(more) < len(scored)
+    assert samples == [sample] and len(sample.done) <= n_sampled + len(more)
+    assert not replace(task).sample
+
+
+def test_no_sample_is_kept_behind_a_search(samples):
+    X, y = stepped(523.0, n=900)
+    cv = [(np.arange(600), np.arange(600, 900))]
+    problem = quick("selection", budget=[0.2, 0.3], n_bins=4, cv=cv).lay_out(X, y)
+    problem.search.run(Screened())
+    assert len(samples) == 1 and not problem.task.sample
 
 
 @pytest.mark.parametrize("apply_to", ["train", "test", "both"])

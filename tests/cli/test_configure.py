@@ -231,6 +231,7 @@ def test_ids_are_suggested_for_leaving_out(tmp_path, monkeypatch, capsys):
             "paid": rng.permutation(n),
             "visit_id": rng.integers(0, 9, n),
             "day": pd.date_range("2020-01-01", periods=n).strftime("%d/%m/%Y"),
+            "spent": pd.to_timedelta(np.arange(n), unit="h").astype(str),
             "name": [f"person {i}" for i in range(n)],
             "ssn": [f"078-05-{1000 + i}" for i in range(n)],
             "width": rng.random(n),

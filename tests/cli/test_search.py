@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from skcorrupt import BaseCorruption, CorruptLabels, CorruptMissing, Pattern, SelectionBias
 from skcorrupt.cli import main
+from skcorrupt.cli._load import seconds_of
 from unsaved import unsaved
 
 pytestmark = pytest.mark.usefixtures("few_fits", "undrawn")
@@ -374,6 +376,36 @@ def test_texts_that_are_dates_are_searched_as_dates(folder, capsys):
     text = (folder / "found" / "worst_corruption.json").read_text(encoding="utf-8")
     (condition,) = BaseCorruption.from_dict(json.loads(text)).pattern.conditions.values()
     assert condition.bounds and "since" in text
+
+
+@pytest.mark.parametrize("name", ["timed.parquet", "timed.csv"])
+def test_durations_are_seconds_to_the_pipeline(name, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    n = 120
+    table = pd.DataFrame({"age": rng.normal(size=n), "flag": rng.random(n) > 0.5})
+    table["spent"] = pd.to_timedelta(rng.integers(60, 9999, n), unit="s")
+    table["count"] = pd.array(rng.integers(0, 9, n), dtype="Int64")
+    table["known"] = pd.array(rng.random(n) > 0.5, dtype="boolean")
+    table["since"] = pd.Timestamp("2026-01-31") + table["spent"]
+    table.loc[3, ["spent", "count"]] = None
+    late = table["spent"].dt.total_seconds() > 5000
+    table["y"] = np.where(late, "late", "early")
+    write = table.to_parquet if name.endswith("parquet") else partial(table.to_csv, index=False)
+    write(name)
+    argv = ["--label", "y", "--serving", "--no-save", "--no-confirm", "--max-conditions", "1"]
+    assert main(["search", name, *argv]) == 0
+    out = capsys.readouterr().out
+    assert "imputer and scaler for 2 columns of numbers, days, imputed and scaled, for 1" in out
+    assert "seconds, imputed and scaled, for 1 column of durations, one-hot encoding for 2" in out
+
+
+def test_seconds_of_durations_and_of_what_errors_made_of_them():
+    spent = pd.to_timedelta(["1min", None, "-1.5s"])
+    odd = pd.Series(["1 days", "?", None], dtype=object)
+    seconds = seconds_of(pd.DataFrame({"spent": spent, "odd": odd}))
+    np.testing.assert_array_equal(seconds["spent"], [60, np.nan, -1.5])
+    np.testing.assert_array_equal(seconds["odd"], [86400, np.nan, np.nan])
 
 
 @pytest.mark.slow

@@ -84,3 +84,23 @@ def test_texts_that_are_all_dates_become_dates():
         found.drop(columns=["day", "time"]), before.drop(columns=["day", "time"])
     )
     pd.testing.assert_frame_equal(table, before)
+
+
+def test_texts_that_are_all_durations_become_durations():
+    spent = pd.Series(pd.to_timedelta(["90s", None, "-1h", "40h", "0.25s"]))
+    table = pd.DataFrame(
+        {
+            "spent": spent.astype(str).where(spent.notna(), None),
+            "whole": ["1 days", "2 days", "1 day", "3 days", None],
+            "some": ["1 days", "2 days", "soon", "3 days", "4 days"],
+            # no duration of nanoseconds is as long
+            "long": ["999999999 days", "2 days", "1 days", "3 days", "4 days"],
+            "clock": ["12:30:00", "01:00:00", "02:00:00", "03:00:00", "04:00:00"],
+        }
+    )
+    found = with_dates(table)
+    assert list(found.select_dtypes("timedelta").columns) == ["spent", "whole"]
+    assert (found["spent"].dropna() == spent.dropna()).all() and found["spent"].isna().sum() == 1
+    pd.testing.assert_frame_equal(
+        found.drop(columns=["spent", "whole"]), table.drop(columns=["spent", "whole"])
+    )

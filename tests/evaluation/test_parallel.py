@@ -8,7 +8,7 @@ import pytest
 from joblib import parallel_config
 from sklearn.exceptions import ConvergenceWarning
 
-from skcorrupt.evaluation import run_tasks
+from skcorrupt.evaluation import Starting, _starting, run_tasks
 from skcorrupt.utils import warned_once
 
 
@@ -64,3 +64,19 @@ def test_what_workers_hear_is_shown_here_and_once():
     assert os.getpid() not in workers
     (told,) = caught
     assert told.category is ConvergenceWarning and "in a worker" in str(told.message)
+
+
+def test_workers_are_started_where_they_save_more_time_than_that_takes(monkeypatch):
+    monkeypatch.setattr(_starting, "_last_work", [])
+    starting = Starting(2)
+    assert starting.needed and starting.jobs(1) == 1
+    # how long a task takes is not known, and how many are too many
+    assert starting.jobs(2) == 2 and starting.jobs(20, _starting.START) == 2
+    short = _starting.START / 10
+    # what is saved adds up
+    assert [starting.jobs(8, short) for _ in range(3)] == [1, 1, 2]
+    with parallel_config("threading"):
+        assert not starting.needed and starting.jobs(2, 0.0) == 2
+    assert Starting(None).jobs(9, short) is None
+    _starting._last_work.append(time.monotonic())
+    assert not starting.needed and starting.jobs(1) == 2

@@ -15,6 +15,7 @@ from skcorrupt.evaluation import (
     Journal,
     Outcome,
     Split,
+    Starting,
     Stopped,
     draws_alike,
     evaluate_split,
@@ -210,8 +211,12 @@ class Evaluator:
     is_sample: bool = False
     apply_to: ApplyTo = "train"
     watched: PassingRows | None = None
+    starting: Starting = field(init=False)
     _n_timed: int = 0
     _timed: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.starting = Starting(self.n_jobs)
 
     def keep(self, journal: Journal) -> None:
         """Go on from what a journal keeps, and keep there what is scored."""
@@ -329,7 +334,10 @@ class Evaluator:
 
     @property
     def seconds_per_fit(self) -> float:
-        """Seconds from one fit to the next, on all workers together; NaN before the first."""
+        """Seconds from one fit to the next, on all workers together; NaN before the first.
+
+        Those of starting workers are not among them.
+        """
         return self._timed / self._n_timed if self._n_timed else np.nan
 
     def _run_in_time(
@@ -337,13 +345,17 @@ class Evaluator:
     ) -> list[Any]:
         """Run tasks, noting each as it ends, until the time is over."""
         self.deadline.check(found=self.found_any)
-        last = _deadline.now()
+        last, starts = _deadline.now(), self.starting.needed
 
         def noted(placed: Any) -> None:
-            nonlocal last
+            nonlocal last, starts
             note(placed)
             here = _deadline.now()
-            self._n_timed, self._timed, last = self._n_timed + 1, self._timed + here - last, here
+            # the first of workers that are not there yet takes the time of their start, too
+            late = starts and not self.starting.needed
+            seconds = placed[1].seconds if late else here - last
+            self._n_timed, self._timed, last = self._n_timed + 1, self._timed + seconds, here
+            starts = starts and not late
             self.deadline.check(found=self.found_any)
 
         return self._outcomes(full, noted, **params)
@@ -351,7 +363,12 @@ class Evaluator:
     def _outcomes(
         self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
     ) -> list[Any]:
-        return run_tasks(evaluate_task, full, n_jobs=self.n_jobs, done=noted, **params)
+        n_jobs = self.jobs_for(len(full))
+        return run_tasks(evaluate_task, full, n_jobs=n_jobs, done=noted, **params)
+
+    def jobs_for(self, n_fits: int) -> int | None:
+        """Number of workers for some fits, 1 where these are over before any are started."""
+        return self.starting.jobs(n_fits, self.seconds_per_fit)
 
     def _run_groups(
         self,

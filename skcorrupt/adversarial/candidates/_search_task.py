@@ -45,6 +45,9 @@ class SearchTask:
     unread : sequence of tuple of labels
         Columns that may be hit together and are not among the candidates, as there was no time to
         see what errors in them do.
+    sample : list of Evaluator
+        The pipeline on fewer rows, once it was asked for, with what was scored on them; a copy of
+        the task has none.
     """
 
     space: CandidateSpace
@@ -57,6 +60,7 @@ class SearchTask:
     refused: Counter[str] = field(default_factory=Counter)
     learned: dict[str, float] = field(default_factory=dict)
     unread: Sequence[tuple[Any, ...]] = ()
+    sample: list[Evaluator] = field(default_factory=list, init=False)
 
     @property
     def spaces(self) -> list[CandidateSpace]:

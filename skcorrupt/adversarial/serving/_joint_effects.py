@@ -97,7 +97,7 @@ class JointEffects:
         found = run_tasks(
             _struck_jointly,
             tasks,
-            n_jobs=self.effects.n_jobs,
+            n_jobs=self.effects.starting.jobs(len(tasks), self.effects.slowest),
             done=lambda _: self.effects.tick(),
         )
         n = len(self.effects.splits)

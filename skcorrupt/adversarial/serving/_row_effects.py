@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.evaluation import Split, error_in_words, reseeded, run_tasks
+from skcorrupt.evaluation import Split, Starting, error_in_words, reseeded, run_tasks
 from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
 from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
@@ -57,10 +58,12 @@ class RowEffects:
         first_order: bool = False,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
-        self.splits, self.seed, self.n_jobs = splits, seed, n_jobs
+        self.splits, self.seed, self.starting = splits, seed, Starting(n_jobs)
         self.seconds = 0.0
         # seconds of a prediction of struck rows, at most, on the clock of limits
         self.slowest = 0.0
+        # and those of starting workers
+        self.of_start = 0.0
         self.tick = tick
         self.n_compared = 0
         self._harm: dict[tuple[Any, ...], tuple[list[Harm], bool]] = {}
@@ -187,12 +190,17 @@ class RowEffects:
             return
         started = time.perf_counter()
         ready: dict[tuple[Any, ...], BaseCorruption] = {}
-        last = _deadline.now()
+        last, starts, n = _deadline.now(), self.starting.needed, len(self.splits)
 
-        def done(_: Any) -> None:
-            nonlocal last
+        def done(struck: _Struck) -> None:
+            nonlocal last, starts
             here = _deadline.now()
-            self.slowest, last = max(self.slowest, here - last), here
+            seconds = here - last
+            if starts and not self.starting.needed:
+                # the first of workers that were not there takes the time of their start, too
+                starts, self.of_start = False, max(0.0, seconds - struck.seconds)
+                seconds = struck.seconds
+            self.slowest, last = max(self.slowest, seconds), here
             self.tick()
 
         def tasks() -> Iterator[tuple[Any, ...]]:
@@ -204,8 +212,12 @@ class RowEffects:
                 for i, split in enumerate(self.splits):
                     yield split, self.scores[i], ready[columns], self._seeds(), self.clean[i]
 
-        found = run_tasks(_struck, tasks(), n_jobs=self.n_jobs, done=done)
-        n = len(self.splits)
+        waiting, found = tasks(), []
+        if starts:
+            # by the first ones it is known whether workers are worth the time that they take
+            found = run_tasks(_struck, islice(waiting, n), n_jobs=1, done=done)
+        n_jobs = self.starting.jobs(n * len(new) - len(found), self.slowest)
+        found += run_tasks(_struck, waiting, n_jobs=n_jobs, done=done)
         by_columns = {columns: found[k * n : (k + 1) * n] for k, columns in enumerate(ready)}
         mixing = self._mixing(ready, by_columns)
         for columns, own in by_columns.items():
@@ -329,6 +341,8 @@ class _Struck:
         All answers, where scores are computed from them.
     few : ndarray or None
         The answers for some rows, None where they are random.
+    seconds : float
+        How long it took.
     """
 
     harm: Harm
@@ -337,6 +351,7 @@ class _Struck:
     error: str = ""
     answers: Any = None
     few: np.ndarray | None = None
+    seconds: float = 0.0
 
     @property
     def known(self) -> bool:
@@ -344,7 +359,14 @@ class _Struck:
         return not (self.error or self.spreads)
 
 
-def _struck(
+def _struck(*task: Any) -> _Struck:
+    """What is taken from contributions of clean rows, and how long that took."""
+    started = time.perf_counter()
+    struck = _struck_rows(*task)
+    return replace(struck, seconds=time.perf_counter() - started)
+
+
+def _struck_rows(
     split: Split,
     score: RowScore,
     corruption: BaseCorruption,

@@ -167,6 +167,12 @@ class ServedEvaluator(Evaluator):
         n_kinds = sum(len(each._members()) for each in self.watched.templates.values())
         return n_kinds * (len(self.splits) * slowest + 2 * seconds_per_score)
 
+    @property
+    def seconds_of_start(self) -> float:
+        """Seconds of starting workers that predict rows with errors, which come once."""
+        known = self.effects or self.leading
+        return 0.0 if known is None else known.of_start
+
     def failure_alone(self, template: BaseCorruption, columns: tuple[Any, ...]) -> str:
         """What the model says of rows with an error in some columns, "" where it takes them."""
         split = self.splits[0]

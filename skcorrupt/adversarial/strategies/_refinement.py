@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -218,14 +217,20 @@ class Refinement:
         """Scores of shapes, inf where one is not feasible or was too much to score."""
         made = [[self.shapes.made(space, shape) for shape in piece] for piece in pieces]
         wanted: dict[bytes, Candidate] = {}
+        # what is not among the worst on the sample counts once, and may be later on
+        again = {key for sampled in self.task.sample for key in sampled.done}
+        left = self.left
         # those of all pieces that are nearest come first
         for candidates in itertools.zip_longest(*made):
             for candidate in candidates:
                 if candidate is None or candidate.refused or candidate.key in self.evaluator.done:
                     continue
-                if len(wanted) < self.left:
+                if candidate.key in again:
                     wanted.setdefault(candidate.key, candidate)
-        self.left -= len(wanted)
+                elif left > 0 and candidate.key not in wanted:
+                    wanted[candidate.key] = candidate
+                    left -= 1
+        self.left = left
         self.evaluator.evaluate(self._likeliest([*wanted.values()]))
         return [[self._score(candidate) for candidate in piece] for piece in made]
 
@@ -237,18 +242,23 @@ class Refinement:
         most_rows = max(len(split.train) for split in self.evaluator.splits)
         if most_rows <= MANY_ROWS or len(candidates) <= FINALISTS:
             return candidates
-        before = self._sampled.busy_seconds
-        self._sampled.evaluate(candidates)
-        self.evaluator.busy_seconds += self._sampled.busy_seconds - before
-        scores = [self._sampled.done[each.key].score for each in candidates]
+        sampled = self._sampled
+        before = sampled.busy_seconds
+        sampled.evaluate(candidates)
+        self.evaluator.busy_seconds += sampled.busy_seconds - before
+        scores = [sampled.done[each.key].score for each in candidates]
         # what fails on the sample is last
         order = np.argsort(scores, kind="stable")[:FINALISTS]
         return [candidates[i] for i in order]
 
-    @cached_property
+    @property
     def _sampled(self) -> Evaluator:
-        (seed,) = spawn_seeds(self.task.seed, 1, Stream.FEWER_ROWS)
-        return on_fewer_rows(self.task, self.evaluator.estimator, CLOSER_ROWS, seed)
+        """The pipeline on fewer rows, the same ones in all refinements of a search."""
+        if not self.task.sample:
+            (seed,) = spawn_seeds(self.task.seed, 1, Stream.FEWER_ROWS)
+            sampled = on_fewer_rows(self.task, self.evaluator.estimator, CLOSER_ROWS, seed)
+            self.task.sample.append(sampled)
+        return self.task.sample[0]
 
     def _score(self, candidate: Candidate) -> float:
         known = None if candidate.refused else self.evaluator.done.get(candidate.key)

@@ -59,21 +59,30 @@ class Search:
             # the worst of each kind is settled, and so is the worst of all
             self._run_kinds(told)
             return
-        ended, deadline = False, self.task.evaluator.deadline
+        try:
+            self._run_one(self.task, told)
+        finally:
+            # samples of all kinds would not fit into memory
+            for part in self.task.parts:
+                part.sample.clear()
+
+    def _run_one(self, task: SearchTask | ProcessTask, told: Screened) -> None:
+        """Score candidates of one kind of error, or of a process, and settle the worst."""
+        ended, deadline = False, task.evaluator.deadline
         with deadline.within((1 - SETTLING_SHARE) * deadline.left()):
-            if isinstance(self.task, ProcessTask):
-                self.strategy.run_process(ProcessClimb(self.task), told)
+            if isinstance(task, ProcessTask):
+                self.strategy.run_process(ProcessClimb(task), told)
             else:
-                self.strategy.run(self.task, told)
+                self.strategy.run(task, told)
             ended = True
         told.cut_short |= not ended
-        if not ended or not isinstance(self.task, SearchTask):
+        if not ended or not isinstance(task, SearchTask):
             self._settle(told)
-        if isinstance(self.task, SearchTask):
+        if isinstance(task, SearchTask):
             # where draws did not need all that was kept for them, what is near the worst has it
-            self._refine_and_settle(self.task, told)
-        for worst in self.task.evaluator.ranked()[:1]:
-            self.task.evaluator.bar.best(worst.score, settled=True)
+            self._refine_and_settle(task, told)
+        for worst in task.evaluator.ranked()[:1]:
+            task.evaluator.bar.best(worst.score, settled=True)
         if not ended:
             raise OutOfTime
 
