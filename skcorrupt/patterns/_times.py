@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..utils import Table
 from ._values import canonical, instant
 
 
@@ -40,6 +41,16 @@ def in_zone(moment: Any, zone: Any) -> Any:
     except (ValueError, NotImplementedError, OverflowError):
         return known
     return local if same else known
+
+
+def as_told(table: Table, j: int) -> np.ndarray:
+    """A column as a user has it: times in their time zone, as objects, all else as it is read."""
+    values, zone = table.values(j), table.time_zone(j)
+    if zone is None or values.dtype.kind != "M":
+        return values
+    codes, distinct = pd.factorize(values)
+    told = np.array([*(in_zone(each, zone) for each in distinct), pd.NaT], dtype=object)
+    return told[codes]
 
 
 def holds_dates(values: np.ndarray) -> bool:
