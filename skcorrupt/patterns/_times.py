@@ -20,10 +20,16 @@ def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
         If Python objects among them cannot be read together as dates.
     """
     if values.dtype.kind == "O":
+        zones = [getattr(value, "tzinfo", None) for value in values]
+        # moments of several zones have clocks of UTC only in common
+        several = None not in zones and len({*map(str, zones)}) > 1
         try:
-            return pd.to_datetime(pd.Series(values, dtype=object))
+            return pd.to_datetime(pd.Series(values, dtype=object), utc=several)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"dates with and without time zones are mixed: {error}") from None
+            raise ValueError(
+                f"dates with and without time zones are mixed ({error}); convert the column by "
+                "pandas.to_datetime(…, utc=True)"
+            ) from None
     series = pd.Series(values)
     return series if zone is None else series.dt.tz_localize("UTC").dt.tz_convert(zone)
 
