@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import Tags
 
 from skcorrupt.base import Mechanism, Reference, Struck
-from skcorrupt.base._struck import strange_times, unhashable
+from skcorrupt.base._struck import are_strange_times, strange_times, unhashable
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Coded, Table, Target, resolve_columns
 from skcorrupt.utils._compat import Interval, StrOptions
@@ -105,6 +105,7 @@ class CorruptDates(ByColumn):
 
     short_name = "dates"
     title = "wrong dates"
+    _reckons = True
     _draws_values = False
     _kinds = ("datetime", "text")
     _by_column = ("read_format",)
@@ -219,7 +220,7 @@ class CorruptDates(ByColumn):
         if table.kind(j) != "datetime":
             read = self._format_of(table, j)
             return read, self.date_format or _other_format(str(read))
-        if table.values_at(j, np.empty(0, dtype=np.intp)).dtype.kind != "M":
+        if are_strange_times(table, j):
             raise ValueError(strange_times(table.labels[j]))
         if self.date_format or self.kind != "format":
             return None, self.date_format or _DAY

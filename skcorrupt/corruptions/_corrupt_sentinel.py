@@ -82,6 +82,7 @@ class CorruptSentinel(FeatureCorruption):
 
     short_name = "sentinel"
     title = "defaults in place of values"
+    _reckons = True
     _draws_values = False
 
     _parameter_constraints: dict[str, Any] = {

@@ -1,10 +1,15 @@
 """Times with a time zone: whatever stores them, they are struck as the same moments."""
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 from skcorrupt import (
+    AdversarialCorruptionSearch,
     CorruptDates,
     CorruptDuplicates,
     CorruptMissing,
@@ -15,6 +20,7 @@ from skcorrupt import (
     CorruptShiftRows,
     CorruptStuck,
 )
+from skcorrupt.adversarial import SearchSpace
 
 ZONES = ["Europe/Berlin", "Asia/Kolkata", "America/New_York"]
 HALF = {"rate": 0.5, "random_state": 0}
@@ -86,3 +92,44 @@ def test_an_hour_that_clocks_skip_is_no_obstacle_to_times_of_pyarrow():
     out = CorruptDates("t", kind="time_zone", hours=5, rate=1.0).fit_transform(X)["t"]
     assert out.dtype == dtype
     assert out.astype(str).tolist() == ["2024-03-31 04:30:00+02:00", "2024-03-30 17:00:00+01:00"]
+
+
+MIXED = [pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-02", tz="UTC")] * 10
+
+
+@pytest.mark.parametrize(
+    "make", [CorruptNoise, CorruptOutliers, CorruptSentinel, CorruptRounding, CorruptDates]
+)
+def test_times_that_no_dtype_holds_are_left_out_where_columns_are_not_named(make):
+    X = pd.DataFrame(
+        {
+            "t": pd.Series(MIXED, dtype=object),
+            "d": pd.date_range("2024-01-01 10:30", periods=20, freq="17D"),
+        }
+    )
+    out = make(rate=1.0, random_state=0).fit_transform(X)
+    assert out["t"].tolist() == MIXED
+    assert (out["d"] != X["d"]).any()
+    with pytest.raises(ValueError, match="'t' holds times as Python objects"):
+        make("t", rate=1.0).fit_transform(X)
+
+
+def test_copies_keep_times_that_no_dtype_holds():
+    X = pd.DataFrame({"t": pd.Series(MIXED, dtype=object), "a": range(20)})
+    copies = CorruptDuplicates(jitter=0.5, rate=1.0, random_state=0).fit_resample(X)[0][20:]
+    assert copies["t"].tolist() == MIXED and copies["a"].tolist() != list(range(20))
+
+
+def test_a_search_goes_on_beside_times_that_no_dtype_holds():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"t": pd.Series(MIXED * 5, dtype=object), "b": rng.normal(size=100)})
+    columns = make_column_transformer(("passthrough", ["b"]))
+    search = AdversarialCorruptionSearch(
+        make_pipeline(columns, GaussianNB()),
+        "noise",
+        space=SearchSpace(max_conditions=1, pattern_columns=["b"]),
+        confirm_size=None,
+        max_time=3,
+        random_state=0,
+    ).fit(X, X["b"] > 0)
+    assert search.worst_pattern_ is not None
