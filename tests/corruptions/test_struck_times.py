@@ -16,6 +16,7 @@ from skcorrupt import (
     CorruptNoise,
     CorruptOutliers,
     CorruptRounding,
+    CorruptScale,
     CorruptSentinel,
     CorruptShiftRows,
     CorruptStuck,
@@ -120,6 +121,7 @@ def test_copies_keep_times_that_no_dtype_holds():
     assert copies["t"].tolist() == MIXED and copies["a"].tolist() != list(range(20))
 
 
+@pytest.mark.filterwarnings("ignore:.*max_time=3")
 def test_a_search_goes_on_beside_times_that_no_dtype_holds():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"t": pd.Series(MIXED * 5, dtype=object), "b": rng.normal(size=100)})
@@ -133,3 +135,15 @@ def test_a_search_goes_on_beside_times_that_no_dtype_holds():
         random_state=0,
     ).fit(X, X["b"] > 0)
     assert search.worst_pattern_ is not None
+
+
+def test_hours_are_added_to_the_moment_where_clocks_change():
+    local = pd.to_datetime(["2024-03-30 12:00"]).tz_localize("Europe/Berlin")
+    X = pd.DataFrame({"t": local})
+    out = CorruptDates("t", kind="time_zone", hours=24, rate=1.0).fit_transform(X)["t"]
+    assert str(out[0]) == "2024-03-31 13:00:00+02:00"
+
+
+def test_a_scale_of_times_says_what_moves_them():
+    with pytest.raises(ValueError, match=r"'t' holds datetime.*CorruptDates\(kind='time_zone'"):
+        CorruptScale("t", factor=2.0).fit(pd.DataFrame({"t": times(None)}))

@@ -526,3 +526,12 @@ def test_objects_of_several_zones_are_moments():
     X["t"] = X["t"].where(X.index < 3, pd.Timestamp("2024-01-03")).astype(object)
     with pytest.raises(ValueError, match=r"zones are mixed.*pandas\.to_datetime\(…, utc=True\)"):
         Pattern.parse("t >= '2024-01-02'").mask(X)
+
+
+def test_periods_without_an_order_say_how_to_get_one():
+    X = pd.DataFrame({"per": pd.period_range("2024-01", periods=4, freq="M")})
+    with pytest.raises(ValueError, match=r"column per holds periods.*\.dt\.to_timestamp\(\)"):
+        Pattern.parse("per >= '2024-03'").mask(X)
+    assert Pattern.parse("per == '2024-03'").mask(X).tolist() == [False, False, True, False]
+    times = X.assign(per=X["per"].dt.to_timestamp())
+    assert Pattern.parse("per >= '2024-03'").mask(times).sum() == 2
