@@ -59,6 +59,19 @@ def as_told(table: Table, j: int) -> np.ndarray:
     return told[codes]
 
 
+def with_dates(table: Table, j: int) -> tuple[np.ndarray, str]:
+    """A column and what it holds, where Python's dates are times as they are to patterns."""
+    values, kind = table.values(j), table.kind(j)
+    if kind != "text" or table.categories(j) is not None:
+        return values, kind
+    if pd.api.types.infer_dtype(values, skipna=True) != "date":
+        return values, kind
+    present = ~table.missing(j)
+    times = np.full(len(values), "NaT", dtype="M8[s]")
+    times[present] = values[present].astype("M8[D]")
+    return times, "datetime"
+
+
 def holds_dates(values: np.ndarray) -> bool:
     """Whether all non-missing objects of an array are dates or times of day with a date."""
     kind = pd.api.types.infer_dtype(values, skipna=True)
