@@ -38,8 +38,9 @@ class CorruptSentinel(FeatureCorruption):
         column of categories that are numbers can be given a number too, if it is named.
     value : number, str, date or None, default=None
         The default; None is −999 in columns of numbers and truth values, "N/A" in columns of text
-        and 1900-01-01 in columns of times. True and False are for columns of truth values. A date
-        in ISO 8601, such as "1900-01-01", is one in columns of times, too, if they are named.
+        and 1900-01-01 in columns of times or dates. True and False are for columns of truth
+        values. A date in ISO 8601, such as "1900-01-01", is one in columns of times, too, if they
+        are named.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -175,8 +176,9 @@ class CorruptSentinel(FeatureCorruption):
             return self.value
         if table.kind(j) == "datetime":
             return DATE
-        numeric = table.kind(j) in _NUMERIC or _of_numbers(table, j)
-        return NUMBER if numeric else TEXT
+        if table.kind(j) in _NUMERIC or _of_numbers(table, j):
+            return NUMBER
+        return DATE.date() if _of_dates(table, j) else TEXT
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Defaults in place of values", columns)
@@ -237,6 +239,11 @@ def _of_numbers(table: Table, j: int) -> bool:
         raise ValueError(unhashable(table.labels[j])) from None
 
 
+def _of_dates(table: Table, j: int) -> bool:
+    """Whether the values of a column are Python's dates."""
+    return pd.api.types.infer_dtype(table.distinct(j), skipna=True) == "date"
+
+
 def _utc(value: Any, zone: Any) -> np.datetime64:
     """A date as numpy has it, in UTC; one without a zone is of the given one."""
     moment = pd.Timestamp(value)
@@ -262,6 +269,8 @@ def _stored(sentinel: Any, table: Table, j: int) -> Any:
         return moment.astype(values.dtype)
     if isinstance(sentinel, str):
         return str(sentinel)
+    if isinstance(sentinel, dt.date):
+        return sentinel
     if table.kind(j) == "bool" and sentinel in (0, 1):
         return bool(sentinel)
     return _number(sentinel)

@@ -200,3 +200,13 @@ def test_a_date_as_a_text_is_one_in_named_columns_of_times():
     assert struck(X, value="1900-01-01")["t"].equals(X["t"])
     with pytest.raises(ValueError, match="'t' holds datetime values, but value='n/a' is a text"):
         struck(X, "t", value="n/a")
+
+
+@pytest.mark.parametrize("dtype", [object, "category"])
+def test_the_default_of_dates_of_python_is_a_date(dtype):
+    cells = [dt.date(2020, 1, 1), None, dt.date(1900, 1, 1), dt.date(2021, 5, 5)]
+    X = pd.DataFrame({"d": pd.Series(cells, dtype=object).astype(dtype), "job": list("abcd")})
+    out = struck(X)
+    assert set(out["d"].dropna()) == {dt.date(1900, 1, 1)} and out["job"].eq("N/A").all()
+    assert out["d"].isna().tolist() == [False, True, False, False]
+    assert struck(X.to_numpy(dtype=object)[:, [0]])[[0, 2], 0].tolist() == [dt.date(1900, 1, 1)] * 2
