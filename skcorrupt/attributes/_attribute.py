@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Condition
+from skcorrupt.patterns._times import with_dates
 from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_between
 
 from ._fine_attribute import plain
@@ -100,10 +101,11 @@ def learn_column(
     table: Table, column: int, *, key: str, outcome: np.ndarray | None, n_bins: int
 ) -> Attribute | None:
     """Code one column of a table, with the parameters and the result of `learn_attribute`."""
+    values, kind = with_dates(table, column)
     return learn_attribute(
-        table.values(column),
+        values,
         table.missing(column),
-        table.kind(column),
+        kind,
         key=key,
         column=column,
         outcome=outcome,
@@ -264,7 +266,8 @@ def _attribute_or_key(
 ) -> Attribute | str | None:
     """A column coded, its key where it looks like identifiers, None where it tells nothing."""
     try:
-        if is_id_like(table.values(j), table.missing(j), table.kind(j)):
+        values, kind = with_dates(table, j)
+        if is_id_like(values, table.missing(j), kind):
             return key
         return learn_column(table, j, key=key, outcome=outcome, n_bins=n_bins)
     except (TypeError, ValueError):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.patterns import Condition
-from skcorrupt.patterns._times import in_zone
+from skcorrupt.patterns._times import in_zone, with_dates
 from skcorrupt.utils import Table, shortest_between
 
 from ._levels import Levels, named_levels, sorted_levels
@@ -50,7 +50,7 @@ class FineAttribute:
         FineAttribute
             Its levels.
         """
-        values, missing, kind = table.values(column), table.missing(column), table.kind(column)
+        (values, kind), missing = with_dates(table, column), table.missing(column)
         make = sorted_levels if kind in RANGED else named_levels
         return cls(make(values, missing), kind, table.time_zone(column))
 

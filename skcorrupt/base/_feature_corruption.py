@@ -38,7 +38,7 @@ from ._mechanism import Mechanism
 from ._noise import KeyedNoise, Noise
 from ._reference import Reference
 from ._strike import strike_count, threshold_for, up_to
-from ._struck import Struck
+from ._struck import Struck, are_strange_times
 
 
 class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
@@ -89,6 +89,8 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
     _why_not_in_parts = ""
     strikes = "cells"
     _kinds: tuple[str, ...] = ("bool", "integer", "real", "datetime", "timedelta", "text")
+    # whether new times are reckoned, which those that no dtype holds cannot be
+    _reckons = False
 
     _parameter_constraints: dict[str, Any] = {
         **BaseCorruption._parameter_constraints,
@@ -270,7 +272,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
 
     def _unnamed_columns(self, table: Table) -> list[int]:
         """Columns that the error applies to where none is named."""
-        return [j for j in range(table.n_columns) if self._applies_to(table, j)]
+        fitting = [j for j in range(table.n_columns) if self._applies_to(table, j)]
+        if not self._reckons:
+            return fitting
+        return [j for j in fitting if not are_strange_times(table, j)]
 
     def _applicable_columns(self, table: Table) -> list[int]:
         named = self.columns is not None

@@ -30,6 +30,13 @@ def strange_times(label: Any) -> str:
     )
 
 
+def are_strange_times(table: Table, j: int) -> bool:
+    """Whether a column holds times of which no dtype holds all."""
+    if table.kind(j) not in ("datetime", "timedelta"):
+        return False
+    return table.values_at(j, np.empty(0, dtype=np.intp)).dtype.kind not in "mM"
+
+
 class Struck:
     """Cells of one column on the rows an error strikes, handed to a corruption's hook.
 

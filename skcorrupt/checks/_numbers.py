@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
+from skcorrupt.patterns._times import in_zone
 from skcorrupt.utils import Table, as_floats
 
 _MEASURES = {"bool": "number", "integer": "number", "real": "number"}
@@ -32,3 +35,15 @@ def numbers_of(table: Table, j: int, measured: str) -> tuple[np.ndarray, np.ndar
         converted = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
         floats = np.asarray(converted.to_numpy(dtype=float, na_value=np.nan))
     return np.where(missing, np.nan, floats), missing
+
+
+def shown(measured: str, number: Any, zone: Any) -> Any:
+    """A number of a column as a user has it, times of UTC in their zone."""
+    if measured not in ("datetime", "timedelta") or not isinstance(number, float):
+        return number
+    # floats do not tell nanoseconds of our era apart
+    microseconds = round(number / 1e3)
+    if measured == "timedelta":
+        return pd.Timedelta(np.timedelta64(microseconds, "us"))
+    moment = np.datetime64(microseconds, "us")
+    return pd.Timestamp(moment) if zone is None else in_zone(moment, zone)

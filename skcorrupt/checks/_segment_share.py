@@ -14,6 +14,7 @@ from skcorrupt.utils._typing import ColumnLabels
 from ._base_check import BaseCheck
 from ._check_part import CheckPart
 from ._levels import Levels, counted, levels_of
+from ._numbers import measure, shown
 
 OTHER = "(other)"
 MOST_SEGMENTS = 50
@@ -44,9 +45,9 @@ class SegmentShare(BaseCheck):
     ----------
     lines_ : DataFrame
         A row a segment: `column`, a label or a tuple of labels, `segment`, a value or a tuple of
-        values, None where missing, and `reference`, its share. Segments of which a batch should
-        hold fewer than five rows are one, "(other)", with those that the reference does not hold
-        and all but the 50 largest.
+        values, None where missing, times in their time zone, and `reference`, its share. Segments
+        of which a batch should hold fewer than five rows are one, "(other)", with those that the
+        reference does not hold and all but the 50 largest.
     n_reference_ : int
         Rows of the reference.
     n_features_in_ : int
@@ -152,6 +153,8 @@ class _Segments:
     def __init__(self, table: Table, positions: list[int], least: float) -> None:
         self.positions = positions
         self._levels: list[Levels] = [levels_of(table, j)[0] for j in positions]
+        self.measured = [measure(table, j) for j in positions]
+        zones = [table.time_zone(j) for j in positions]
         self._pairs: list[np.ndarray] = []
         codes = self._levels[0].codes(table, positions[0])
         for levels, j in zip(self._levels[1:], positions[1:], strict=True):
@@ -165,15 +168,25 @@ class _Segments:
         self._to = np.full(len(held), len(kept))
         self._to[kept] = np.arange(len(kept))
         self.counts = np.append(held[kept], len(codes) - held[kept].sum())
-        self.values = [self._named(int(code)) for code in kept] + [OTHER]
+        # times are numbers in cells, and in values as a user has them
+        self.cells = [self._cells(int(code)) for code in kept]
+        self.values = [self._named(cells, zones) for cells in self.cells] + [OTHER]
 
-    def _named(self, code: int) -> Any:
+    def _named(self, cells: tuple[Any, ...], zones: list[Any]) -> Any:
+        found = tuple(
+            None if cell is None else shown(measured, cell, zone)
+            for measured, cell, zone in zip(self.measured, cells, zones, strict=True)
+        )
+        return found if len(found) > 1 else found[0]
+
+    def _cells(self, code: int) -> tuple[Any, ...]:
+        """The cells of a segment, times as numbers, None where missing."""
         found = []
         for levels, known in zip(self._levels[:0:-1], self._pairs[::-1], strict=True):
             code, last = divmod(int(known[code]), levels.unseen + 2)
             found.append(_value(levels, last))
         found.append(_value(self._levels[0], code))
-        return tuple(found[::-1]) if len(found) > 1 else found[0]
+        return tuple(found[::-1])
 
     def codes(self, table: Table) -> np.ndarray:
         codes = self._levels[0].codes(table, self.positions[0])

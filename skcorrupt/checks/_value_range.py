@@ -12,7 +12,7 @@ from skcorrupt.utils import Table
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels
 
-from ._numbers import measure, numbers_of
+from ._numbers import measure, numbers_of, shown
 from ._share_check import ShareCheck
 
 
@@ -43,7 +43,8 @@ class ValueRange(ShareCheck):
     ----------
     lines_ : DataFrame
         A row a column: `column`, `reference`, the share of values outside, and `least` and
-        `largest`, the ends of the range. Columns without a value are left out.
+        `largest`, the ends of the range, times in their time zone. Columns without a value are
+        left out.
     n_reference_ : int
         Rows of the reference.
     n_features_in_ : int
@@ -89,8 +90,12 @@ class ValueRange(ShareCheck):
         self._ranges: list[tuple[str, float, float]] = []
         lines = super()._learn(table)
         every = all(what == "number" for what, *_ in self._ranges)
-        for name, side in (("least", 0), ("largest", 1)):
-            ends = [_shown(what, (least, most)[side]) for what, least, most in self._ranges]
+        zones = [table.time_zone(j) for j in self._positions]
+        for name, side in (("least", 1), ("largest", 2)):
+            ends = [
+                shown(each[0], each[side], zone)
+                for each, zone in zip(self._ranges, zones, strict=True)
+            ]
             lines[name] = pd.Series(ends, dtype=float if every else object)
         return lines
 
@@ -112,14 +117,3 @@ class ValueRange(ShareCheck):
         numbers, missing = numbers_of(table, j, measured)
         inside = (numbers >= least) & (numbers <= largest)
         return ~inside & ~missing
-
-
-def _shown(measured: str, end: float) -> float | pd.Timestamp | pd.Timedelta:
-    """The end of a range as a user has it."""
-    if measured == "number":
-        return end
-    # floats do not tell nanoseconds of our era apart
-    microseconds = round(end / 1e3)
-    if measured == "datetime":
-        return pd.Timestamp(np.datetime64(microseconds, "us"))
-    return pd.Timedelta(np.timedelta64(microseconds, "us"))

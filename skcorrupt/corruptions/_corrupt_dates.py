@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import Tags
 
 from skcorrupt.base import Mechanism, Reference, Struck
-from skcorrupt.base._struck import strange_times, unhashable
+from skcorrupt.base._struck import are_strange_times, strange_times, unhashable
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Coded, Table, Target, resolve_columns
 from skcorrupt.utils._compat import Interval, StrOptions
@@ -50,8 +50,9 @@ class CorruptDates(ByColumn):
         Columns to strike; None is all that hold times or texts that are dates.
     kind : {"day_month", "time_zone", "year", "format"}, default="day_month"
         "day_month": 3 April becomes 4 March, where the day is at most 12 and not the month's
-        number. "time_zone": `hours` are added. "year": `years` are added; 29 February becomes the
-        28th where the other year has none. "format": dates become texts of `date_format`.
+        number. "time_zone": `hours` are added to the moment, also where clocks change in between.
+        "year": `years` are added; 29 February becomes the 28th where the other year has none.
+        "format": dates become texts of `date_format`.
     hours : float, default=-5.0
         Not 0; −5 is New York's offset in winter, by which midnight becomes the day before.
     years : int, default=-1
@@ -85,11 +86,11 @@ class CorruptDates(ByColumn):
 
     Notes
     -----
-    Texts stay texts of their format, times stay times: times with a time zone are changed by its
-    clocks, and those that a change would move beyond the range of their dtype stay, as do texts
-    that are no dates of the format. With `kind="format"` a struck column of times becomes one of
-    objects, in a pandas frame or an array of objects; other tables, whose columns are of one type,
-    are struck in texts only.
+    Texts stay texts of their format, times stay times: days, months and years of times with a time
+    zone are those of its clocks, and those that a change would move beyond the range of their dtype
+    stay, as do texts that are no dates of the format. With `kind="format"` a struck column of times
+    becomes one of objects, in a pandas frame or an array of objects; other tables, whose columns
+    are of one type, are struck in texts only.
 
     Examples
     --------
@@ -105,6 +106,7 @@ class CorruptDates(ByColumn):
 
     short_name = "dates"
     title = "wrong dates"
+    _reckons = True
     _draws_values = False
     _kinds = ("datetime", "text")
     _by_column = ("read_format",)
@@ -219,7 +221,7 @@ class CorruptDates(ByColumn):
         if table.kind(j) != "datetime":
             read = self._format_of(table, j)
             return read, self.date_format or _other_format(str(read))
-        if table.values_at(j, np.empty(0, dtype=np.intp)).dtype.kind != "M":
+        if are_strange_times(table, j):
             raise ValueError(strange_times(table.labels[j]))
         if self.date_format or self.kind != "format":
             return None, self.date_format or _DAY

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption, Struck
+from skcorrupt.base._struck import are_strange_times
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Cells, Table, Target, column_keys
 from skcorrupt.utils._number_interval import NumberInterval
@@ -110,7 +111,11 @@ class CorruptDuplicates(SampleCorruption):
     def _learn(self, table: Table, target: Target | None) -> Reference:
         reference = Reference(streams=column_keys(table) if self.jitter else [])
         if self.jitter:
-            columns = [j for j in range(table.n_columns) if table.kind(j) in (*_NUMERIC, "text")]
+            columns = [
+                j
+                for j in range(table.n_columns)
+                if table.kind(j) in (*_NUMERIC, "text") and not are_strange_times(table, j)
+            ]
             # they are not struck, so that another member of a process can strike them
             reference.extra["columns"] = columns
             numeric = [j for j in columns if table.kind(j) in _NUMERIC]

@@ -67,6 +67,7 @@ class CorruptNoise(FeatureCorruption):
 
     short_name = "noise"
     title = "noise in values"
+    _reckons = True
     _draws_values = True
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,

@@ -63,6 +63,7 @@ class CorruptOutliers(FeatureCorruption):
 
     short_name = "outliers"
     title = "outliers"
+    _reckons = True
     _draws_values = True
     _kinds = ("integer", "real", "datetime", "timedelta", "text")
 

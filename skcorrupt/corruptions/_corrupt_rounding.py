@@ -81,6 +81,7 @@ class CorruptRounding(ByColumn):
 
     short_name = "rounding"
     title = "rounded values"
+    _reckons = True
     _draws_values = False
     _by_column = ("step",)
 

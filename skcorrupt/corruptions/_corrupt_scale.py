@@ -10,7 +10,7 @@ import numpy as np
 
 from skcorrupt.base import FeatureCorruption, Mechanism, Reference, Struck
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import LARGEST, Table, Target
+from skcorrupt.utils import LARGEST, Table, Target, resolve_columns
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
@@ -103,6 +103,15 @@ class CorruptScale(FeatureCorruption):
         )
         self.factor = factor
         self.offset = offset
+
+    def _applicable_columns(self, table: Table) -> list[int]:
+        for j in [] if self.columns is None else resolve_columns(table, self.columns):
+            if table.kind(j) == "datetime":
+                raise ValueError(
+                    f"columns: {table.labels[j]!r} holds datetime values, which have no unit; use "
+                    "CorruptDates(kind='time_zone', hours=…) to move them, or leave the column out."
+                )
+        return super()._applicable_columns(table)
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
         if self.factor == 1 and self.offset == 0:

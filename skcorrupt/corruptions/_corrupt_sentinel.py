@@ -13,6 +13,7 @@ import pandas as pd
 from skcorrupt.base import FeatureCorruption, Mechanism, Reference, Struck
 from skcorrupt.base._struck import strange_times, unhashable
 from skcorrupt.patterns._pattern import PatternLike
+from skcorrupt.patterns._values import instant
 from skcorrupt.utils import LARGEST, Coded, Table, Target, as_floats, resolve_columns
 from skcorrupt.utils._columns import fits_integer
 from skcorrupt.utils._number_interval import NumberInterval
@@ -37,7 +38,9 @@ class CorruptSentinel(FeatureCorruption):
         column of categories that are numbers can be given a number too, if it is named.
     value : number, str, date or None, default=None
         The default; None is −999 in columns of numbers and truth values, "N/A" in columns of text
-        and 1900-01-01 in columns of times. True and False are for columns of truth values.
+        and 1900-01-01 in columns of times or dates. True and False are for columns of truth
+        values. A date in ISO 8601, such as "1900-01-01", is one in columns of times, too, if they
+        are named.
     pattern : Pattern, str, dict or None, default=None
         Rows that can be struck; None is every row.
     mechanism : MAR, MNAR or None, default=None
@@ -65,7 +68,7 @@ class CorruptSentinel(FeatureCorruption):
     columns stay integer where the default is whole and fits, else become float64. Columns of truth
     values become float64, nullable ones and those of polars integers where the default is whole,
     but for defaults of True, False, 1 and 0, which they can hold. In columns with a time zone a
-    date without one is one of UTC.
+    date without one is read by its clocks, as in patterns; one with a zone is that moment.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class CorruptSentinel(FeatureCorruption):
 
     short_name = "sentinel"
     title = "defaults in place of values"
+    _reckons = True
     _draws_values = False
 
     _parameter_constraints: dict[str, Any] = {
@@ -124,7 +128,8 @@ class CorruptSentinel(FeatureCorruption):
         if self.value is None:
             return (*_NUMERIC, "datetime", "text")
         if isinstance(self.value, str):
-            return ("text",)
+            dated = self.columns is not None and instant(self.value) is not None
+            return ("text", "datetime") if dated else ("text",)
         if isinstance(self.value, (dt.date, np.datetime64)):
             return ("datetime",)
         if isinstance(self.value, (bool, np.bool_)):
@@ -171,8 +176,9 @@ class CorruptSentinel(FeatureCorruption):
             return self.value
         if table.kind(j) == "datetime":
             return DATE
-        numeric = table.kind(j) in _NUMERIC or _of_numbers(table, j)
-        return NUMBER if numeric else TEXT
+        if table.kind(j) in _NUMERIC or _of_numbers(table, j):
+            return NUMBER
+        return DATE.date() if _of_dates(table, j) else TEXT
 
     def _phrase(self, columns: Sequence[Any], target: Any) -> str:
         return self._in_columns("Defaults in place of values", columns)
@@ -219,7 +225,7 @@ class CorruptSentinel(FeatureCorruption):
         # times come as counts of their own unit, which is that in which they are in our era
         largest = np.abs(numbers).max(initial=0.0)
         per_second = next((n for n in (1.0, 1e3, 1e6) if largest <= _SECONDS * n), 1e9)
-        seconds = as_floats(np.array([_utc(DATE if given is None else given)])) / 1e9
+        seconds = as_floats(np.array([_utc(DATE if given is None else given, None)])) / 1e9
         return [(1.0, np.full(len(numbers), float(seconds[0]) * per_second))]
 
 
@@ -233,9 +239,16 @@ def _of_numbers(table: Table, j: int) -> bool:
         raise ValueError(unhashable(table.labels[j])) from None
 
 
-def _utc(value: Any) -> np.datetime64:
-    """A date as numpy has it, in UTC."""
+def _of_dates(table: Table, j: int) -> bool:
+    """Whether the values of a column are Python's dates."""
+    return pd.api.types.infer_dtype(table.distinct(j), skipna=True) == "date"
+
+
+def _utc(value: Any, zone: Any) -> np.datetime64:
+    """A date as numpy has it, in UTC; one without a zone is of the given one."""
     moment = pd.Timestamp(value)
+    if moment.tz is None and zone is not None:
+        moment = moment.tz_localize(zone, ambiguous=True, nonexistent="shift_forward")
     moment = moment if moment.tz is None else moment.tz_convert("UTC").tz_localize(None)
     return moment.to_datetime64()
 
@@ -246,7 +259,7 @@ def _stored(sentinel: Any, table: Table, j: int) -> Any:
         values = table.values_at(j, np.empty(0, dtype=np.intp))
         if values.dtype.kind != "M":
             raise ValueError(strange_times(table.labels[j]))
-        moment = _utc(sentinel)
+        moment = _utc(sentinel, table.time_zone(j))
         seconds = abs(int(moment.astype("M8[s]").astype(np.int64)))
         if values.dtype == "M8[ns]" and seconds > _SECONDS_IN_NANOSECONDS:
             raise ValueError(
@@ -256,6 +269,8 @@ def _stored(sentinel: Any, table: Table, j: int) -> Any:
         return moment.astype(values.dtype)
     if isinstance(sentinel, str):
         return str(sentinel)
+    if isinstance(sentinel, dt.date):
+        return sentinel
     if table.kind(j) == "bool" and sentinel in (0, 1):
         return bool(sentinel)
     return _number(sentinel)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from skcorrupt.metrics._groups import is_several, listed, privileged_rows, sensitive_column
 from skcorrupt.patterns import Pattern
+from skcorrupt.patterns._times import as_told
 from skcorrupt.utils import as_column, as_table
 from skcorrupt.utils._typing import TableLike
 
@@ -177,7 +178,7 @@ def _parts(name: Any, labels: Container[Any]) -> tuple[Any, ...]:
 def _given(given: Any, n_rows: int) -> dict[Hashable, np.ndarray]:
     if hasattr(given, "columns"):
         table = as_table(given)
-        attributes = {name: table.values(k) for k, name in enumerate(table.labels)}
+        attributes = {name: as_told(table, k) for k, name in enumerate(table.labels)}
     else:
         values = np.asarray(given)
         if values.ndim == 2 and values.shape[1] > 1:

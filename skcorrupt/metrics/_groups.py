@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Pattern
+from skcorrupt.patterns._times import as_told
 from skcorrupt.utils import as_column, as_table, resolve_columns
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
@@ -271,7 +272,7 @@ def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_samples,)
-        Its values.
+        Its values, times with a zone as objects in it.
 
     Raises
     ------
@@ -280,4 +281,4 @@ def sensitive_column(X: TableLike, name: Hashable) -> np.ndarray:
     """
     table = as_table(X)
     position = resolve_columns(table, [name], parameter="sensitive_features")[0]
-    return table.values(position)
+    return as_told(table, position)

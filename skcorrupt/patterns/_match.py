@@ -296,6 +296,11 @@ def _match_objects(
         return _match_numbers(cells.astype(bool), condition, subject)
     if "text" in asked and holds_dates(cells):
         return _match_moments(moments(cells), condition, subject)
+    if held == "period" and condition.values is None and "text" in asked:
+        raise ValueError(
+            f"{subject} holds periods, which patterns read as texts, so it has no ranges; use == "
+            "or in, or convert the column by .dt.to_timestamp()"
+        )
     if held == "string":
         tokens, present = [], {"text"} if len(cells) else set()
     else:

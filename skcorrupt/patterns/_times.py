@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..utils import Table
 from ._values import canonical, instant
 
 
@@ -19,10 +20,16 @@ def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
         If Python objects among them cannot be read together as dates.
     """
     if values.dtype.kind == "O":
+        zones = [getattr(value, "tzinfo", None) for value in values]
+        # moments of several zones have clocks of UTC only in common
+        several = None not in zones and len({*map(str, zones)}) > 1
         try:
-            return pd.to_datetime(pd.Series(values, dtype=object))
+            return pd.to_datetime(pd.Series(values, dtype=object), utc=several)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"dates with and without time zones are mixed: {error}") from None
+            raise ValueError(
+                f"dates with and without time zones are mixed ({error}); convert the column by "
+                "pandas.to_datetime(…, utc=True)"
+            ) from None
     series = pd.Series(values)
     return series if zone is None else series.dt.tz_localize("UTC").dt.tz_convert(zone)
 
@@ -40,6 +47,29 @@ def in_zone(moment: Any, zone: Any) -> Any:
     except (ValueError, NotImplementedError, OverflowError):
         return known
     return local if same else known
+
+
+def as_told(table: Table, j: int) -> np.ndarray:
+    """A column as a user has it: times in their time zone, as objects, all else as it is read."""
+    values, zone = table.values(j), table.time_zone(j)
+    if zone is None or values.dtype.kind != "M":
+        return values
+    codes, distinct = pd.factorize(values)
+    told = np.array([*(in_zone(each, zone) for each in distinct), pd.NaT], dtype=object)
+    return told[codes]
+
+
+def with_dates(table: Table, j: int) -> tuple[np.ndarray, str]:
+    """A column and what it holds, where Python's dates are times as they are to patterns."""
+    values, kind = table.values(j), table.kind(j)
+    if kind != "text" or table.categories(j) is not None:
+        return values, kind
+    if pd.api.types.infer_dtype(values, skipna=True) != "date":
+        return values, kind
+    present = ~table.missing(j)
+    times = np.full(len(values), "NaT", dtype="M8[s]")
+    times[present] = values[present].astype("M8[D]")
+    return times, "datetime"
 
 
 def holds_dates(values: np.ndarray) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import pprint
+import re
 from typing import Any
 
 import numpy as np
@@ -102,20 +102,6 @@ def percent(share):
     return f"{{100 * share:.3g}} %"
 
 
-def shown(value, measured):
-    """An end of a range as a text."""
-    if measured == "number" or not np.isfinite(value):
-        return f"{{value:.10g}}"
-    try:
-        # nanoseconds do not reach further than the year 2262
-        end = np.timedelta64(round(value / 1e3), "us")
-        if measured == "datetime":
-            return str(pd.Timestamp(np.datetime64(0, "us") + end)).removesuffix(" 00:00:00")
-        return str(pd.Timedelta(end)).removesuffix(" 00:00:00")
-    except (ValueError, OverflowError):
-        return f"{{value:.10g}}"
-
-
 def far_off(cell):
     """A time that nanoseconds do not reach, as a number of these; NaN for all others."""
     try:
@@ -160,16 +146,15 @@ def test_{name}(batch, column, most):
 VALUE_RANGE = '''
 
 @pytest.mark.parametrize(
-    ("column", "measured", "least", "largest", "most"),
+    ("column", "measured", "least", "largest", "ends", "most"),
     {lines},
     ids={ids},
 )
-def test_{name}(batch, column, measured, least, largest, most):
+def test_{name}(batch, column, measured, least, largest, ends, most):
     """No more values out of range than usual."""
     cells = cells_of(batch, column)
     inside = numbers(cells, measured).between(least, largest)
     share = (~inside & cells.notna()).mean()
-    ends = f"{{shown(least, measured)}} … {{shown(largest, measured)}}"
     assert share <= most, (
         f"{{column}}: {{percent(share)}} outside {{ends}}, limit {{percent(most)}}"
     )
@@ -221,17 +206,19 @@ def test_{name}(batch, column, cells, unseen, missing, counts, most):
 '''
 SEGMENT_SHARE = '''
 
-@pytest.mark.parametrize(("column", "shares", "missing", "other"), {lines})
-def test_{name}(batch, column, shares, missing, other):
+@pytest.mark.parametrize(("column", "measured", "names", "shares", "missing", "other"), {lines})
+def test_{name}(batch, column, measured, names, shares, missing, other):
     """Every category has about its usual share: at least the first number, at most the second."""
-    cells = cells_of(batch, column)
+    cells = given = cells_of(batch, column)
+    if measured in ("datetime", "timedelta"):
+        cells = numbers(given, measured)
     found = [(cells == value).mean() for value in shares]
-    limits, names = list(shares.values()), list(map(str, shares))
+    limits = list(shares.values())
     if missing is not None:
-        found.append(cells.isna().mean())
+        found.append(given.isna().mean())
         limits.append(missing)
-        names.append("missing")
-    rest = ~cells.isin(list(shares)) & (cells.notna() if missing is not None else True)
+        names = [*names, "missing"]
+    rest = ~cells.isin(list(shares)) & (given.notna() if missing is not None else True)
     every = zip([*names, "others"], [*found, rest.mean()], [*limits, other], strict=True)
     for name, share, (least, most) in every:
         assert least <= share <= most, (
@@ -338,13 +325,14 @@ def _test_of(name: str, check: BaseCheck) -> str:
         ends = list(zip(map(float, lower), map(float, upper), strict=True))
         return SEGMENT_SHARE.format(name=name, lines=_literal(_segments(check, ends)))
     if isinstance(check, ValueRange):
+        ends = list(zip(check.lines_["least"], check.lines_["largest"], strict=True))
         lines = [
-            (column, *ends, limit)
-            for column, ends, limit in zip(columns, check._ranges, most, strict=True)
+            (column, *found, " … ".join(map(_text, told)), limit)
+            for column, found, told, limit in zip(columns, check._ranges, ends, most, strict=True)
         ]
         ids = [
-            f"{column}-{_end(measured, least)}-{_end(measured, largest)}"
-            for column, (measured, least, largest) in zip(columns, check._ranges, strict=True)
+            "-".join([str(column), *(_text(end, whole=True) for end in told)])
+            for column, told in zip(columns, ends, strict=True)
         ]
         return VALUE_RANGE.format(name=name, lines=_literal(lines), ids=_literal(ids))
     if isinstance(check, KnownCategories):
@@ -360,18 +348,12 @@ def _test_of(name: str, check: BaseCheck) -> str:
     )
 
 
-def _end(measured: str, value: float) -> str:
-    """An end of a range in the name of a test, times in whole seconds."""
-    if measured == "number" or not np.isfinite(value):
-        return f"{value:.10g}"
-    try:
-        # nanoseconds do not reach further than the year 2262
-        seconds = np.timedelta64(math.floor(value / 1e9), "s")
-        if measured == "datetime":
-            return str(pd.Timestamp(np.datetime64(0, "s") + seconds)).removesuffix(" 00:00:00")
-        return str(pd.Timedelta(seconds)).removesuffix(" 00:00:00")
-    except (ValueError, OverflowError):
-        return f"{value:.10g}"
+def _text(end: Any, *, whole: bool = False) -> str:
+    """An end of a range, times in their zone, in whole seconds if so wanted."""
+    if isinstance(end, (pd.Timestamp, pd.Timedelta)):
+        text = re.sub(r"\.\d+", "", str(end)) if whole else str(end)
+        return text.removesuffix(" 00:00:00")
+    return f"{end:.10g}"
 
 
 def _segments(check: SegmentShare, ends: list[tuple[float, float]]) -> list[Any]:
@@ -384,10 +366,11 @@ def _segments(check: SegmentShare, ends: list[tuple[float, float]]) -> list[Any]
                 f"SegmentShare of {column!r} watches combinations of columns, which cannot be "
                 "written as a test; use to_pandera(), or call its own passes(X_batch)."
             )
-        shares = dict(zip(each.values, here[:-1], strict=False))
+        shares = dict(zip([cell for (cell,) in each.cells], here[:-1], strict=True))
         missing = shares.pop(None, None)
         _values(column, list(shares))
-        lines.append((column, shares, missing, here[-1]))
+        names = [str(value) for value in each.values[:-1] if value is not None]
+        lines.append((column, each.measured[0], names, shares, missing, here[-1]))
         columns, ends = columns[each.n_lines :], ends[each.n_lines :]
     return lines
 

@@ -155,8 +155,16 @@ def pandas_values(series: pd.Series) -> np.ndarray:
         # as days they become Python's dates, which NaT is none of
         series = series.astype("timestamp[s][pyarrow]")
     if getattr(dtype, "kind", "O") in "mM":
-        return series.to_numpy(dtype=f"{dtype.kind}8[ns]")
+        unit = getattr(getattr(dtype, "pyarrow_dtype", None), "unit", "ns")
+        return series.to_numpy(dtype=f"{dtype.kind}8[{unit}]")
     return series.to_numpy(dtype=object)
+
+
+def zone_of(dtype: Any) -> Any:
+    """The time zone of a pandas dtype of times, None where it has none."""
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return dtype.tz
+    return getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
 
 
 def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
@@ -202,19 +210,37 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
                 array = array.astype("Float64" if "[" not in dtype.name else "double[pyarrow]")
             else:
                 array = array.astype(object)
-    if isinstance(dtype, pd.DatetimeTZDtype):
-        moments = pd.DatetimeIndex(np.atleast_1d(values)).tz_localize("UTC").tz_convert(dtype.tz)
-        values = moments.array if np.ndim(values) else moments[0]
+    if zone_of(dtype) is not None:
+        values = _in_zone(values, zone_of(dtype))
     if isinstance(dtype, pd.StringDtype) and np.ndim(values):
         return _taken(array, rows, values, np.arange(len(rows)))
     try:
         out = array.copy()
-        out[rows] = values
+        out[rows] = _of_unit(dtype, values)
     except (TypeError, ValueError):
         out = np.asarray(array, dtype=object)
         out = out.copy()
-        out[rows] = values
+        out[rows] = cells_for(out.dtype, values)
     return out
+
+
+def _in_zone(values: Any, zone: Any) -> Any:
+    """Times of UTC as those of a zone; values that are not all times as they are."""
+    try:
+        moments = pd.DatetimeIndex(np.atleast_1d(values)).tz_localize("UTC").tz_convert(zone)
+    except (TypeError, ValueError):
+        return values
+    return moments.array if np.ndim(values) else moments[0]
+
+
+def _of_unit(dtype: Any, values: Any) -> Any:
+    """Times as an array of a pyarrow dtype, which refuses finer ones; all else as it is."""
+    unit = getattr(getattr(dtype, "pyarrow_dtype", None), "unit", None)
+    if unit is None or dtype.kind not in "mM" or getattr(values, "dtype", dtype).kind not in "mM":
+        return values
+    # one with a zone would take bare times for those of its clocks
+    times = pd.Series(values).dt.as_unit(unit)
+    return pd.array(times, dtype=dtype)
 
 
 def _would_parse(dtype: Any, values: Any) -> bool:

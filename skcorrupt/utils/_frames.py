@@ -26,6 +26,7 @@ from ._columns import (
     pandas_values,
     plain_kind,
     read_column,
+    zone_of,
 )
 from ._moments import Moments
 
@@ -261,10 +262,7 @@ class PandasTable(Table):
         return dtype.categories.tolist() if ordered else None
 
     def time_zone(self, j: int) -> Any:
-        dtype = self._dtype(j)
-        if isinstance(dtype, pd.DatetimeTZDtype):
-            return dtype.tz
-        return getattr(getattr(dtype, "pyarrow_dtype", None), "tz", None)
+        return zone_of(self._dtype(j))
 
     def only_days(self, j: int) -> bool:
         return str(self._dtype(j)).startswith("date32")

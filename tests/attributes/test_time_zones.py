@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, Pattern
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.attributes._attribute import learn_column
+from skcorrupt.attributes._attribute import learn_attributes, learn_column
 from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.utils import as_table
 
@@ -112,3 +112,23 @@ def test_a_search_counts_the_rows_that_its_patterns_name():
     for pattern, rate, fraction in zip(*columns, strict=True):
         rows = rate * Pattern.parse(pattern).mask(X.iloc[train]).sum()
         assert rows == pytest.approx(fraction * len(train), abs=1), pattern
+
+
+def test_dates_of_python_have_ranges_as_times_have():
+    rng = np.random.default_rng(0)
+    days = pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(200), unit="D"))
+    days = days.sample(frac=1, random_state=0, ignore_index=True).mask(rng.random(200) < 0.1)
+    dates = days.dt.date.astype(object).where(days.notna(), None)
+    outcome = rng.random((200, 1)).round()
+    coded, fine = [], []
+    for cells in (dates, days):
+        X = pd.DataFrame({"t": cells})
+        table = as_table(X)
+        attribute = learn_attributes(table, [0], ["t"], outcome, 8)[0][0]
+        for k, condition in enumerate(attribute.conditions):
+            matched = Pattern({"t": condition}).mask(X)
+            np.testing.assert_array_equal(matched, attribute.mask(k))
+        coded.append(list(map(str, attribute.conditions)))
+        fine.append(FineAttribute.of(table, 0))
+    assert coded[0] == coded[1]
+    np.testing.assert_array_equal(fine[0].levels.codes, fine[1].levels.codes)

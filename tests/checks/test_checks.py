@@ -341,3 +341,17 @@ def test_the_limit_of_keys_is_one_of_batches_looked_at_whole(monkeypatch):
     for few, n_rows in zip(usual, (20, 150), strict=True):
         assert few.any()
         np.testing.assert_array_equal(check._drawn(n_rows), few)
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", None])
+def test_times_are_told_in_the_zone_of_their_column(zone):
+    days = pd.Series(pd.to_datetime(["2024-03-01", "2024-03-02"]).tz_localize(zone))
+    X = pd.DataFrame({"t": days.take(np.arange(2000) % 2).array, "u": ["a", "b"] * 1000})
+    check = ValueRange(batch_size=100).fit(X)
+    assert check.report(X[:100])[["least", "largest"]].iloc[0].tolist() == days.tolist()
+    assert str(check.lines_["least"][0]) == str(days[0])
+    check = SegmentShare("t", batch_size=100).fit(X)
+    assert check.report(X[:100])["segment"].tolist() == [*days, "(other)"]
+    assert check.passes(X[:100]) and not check.passes(X[X["t"] == days[0]][:100])
+    both = SegmentShare(("u", "t"), batch_size=100).fit(X)
+    assert both.lines_["segment"].tolist() == [("a", days[0]), ("b", days[1]), "(other)"]

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from skcorrupt import CorruptSentinel
+from skcorrupt import CorruptSentinel, Pattern
 from skcorrupt.utils import as_table
 
 
@@ -137,8 +137,8 @@ def test_dates_in_other_units_and_zones():
     X = pd.DataFrame({"t": pd.to_datetime(["2020-01-01", "2020-01-02"]).tz_localize("Asia/Tokyo")})
     out = struck(X)["t"]
     assert out.dtype == X["t"].dtype
-    assert out.dt.tz_convert("UTC").tolist() == [pd.Timestamp("1900-01-01", tz="UTC")] * 2
     local = pd.Timestamp("1900-01-01", tz="Asia/Tokyo")
+    assert out.tolist() == [local] * 2
     assert struck(X, value=local)["t"].tolist() == [local] * 2
     early = dt.date(1, 1, 1)
     for dtype in ("M8[s]", "M8[us]", "M8[D]"):
@@ -176,3 +176,37 @@ def test_cells_that_are_neither_equal_nor_unequal(dtype):
     struck = CorruptSentinel("s", rate=1.0, random_state=0).corrupt(X)
     assert struck.record.n_corrupted == 40
     assert struck.X["s"].isna().sum() == 20
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Asia/Kolkata", "America/New_York"])
+def test_a_date_without_a_zone_is_read_by_the_clocks_of_the_column(zone):
+    X = pd.DataFrame({"t": pd.to_datetime(["2020-01-01", "2020-07-02"]).tz_localize(zone)})
+    for value in (None, pd.Timestamp("1900-01-01"), dt.date(1900, 1, 1), "1900-01-01"):
+        out = struck(X, "t", value=value)
+        assert out["t"].tolist() == [pd.Timestamp("1900-01-01", tz=zone)] * 2
+        assert out["t"].dtype == X["t"].dtype
+        assert Pattern.parse("t == '1900-01-01'").mask(out).all()
+    moment = pd.Timestamp("1970-01-01", tz="UTC")
+    assert struck(X, "t", value=moment)["t"].tolist() == [moment] * 2
+    polars = struck(pl.from_pandas(X), "t")["t"]
+    assert polars.dt.replace_time_zone(None).to_list() == [dt.datetime(1900, 1, 1)] * 2
+
+
+def test_a_date_as_a_text_is_one_in_named_columns_of_times():
+    X = pd.DataFrame({"t": pd.to_datetime(["2020-01-01", None]), "note": ["a", "b"]})
+    out = struck(X, ["t", "note"], value="1900-01-01")
+    assert out["t"].tolist() == [pd.Timestamp("1900-01-01"), pd.NaT]
+    assert out["note"].tolist() == ["1900-01-01"] * 2
+    assert struck(X, value="1900-01-01")["t"].equals(X["t"])
+    with pytest.raises(ValueError, match="'t' holds datetime values, but value='n/a' is a text"):
+        struck(X, "t", value="n/a")
+
+
+@pytest.mark.parametrize("dtype", [object, "category"])
+def test_the_default_of_dates_of_python_is_a_date(dtype):
+    cells = [dt.date(2020, 1, 1), None, dt.date(1900, 1, 1), dt.date(2021, 5, 5)]
+    X = pd.DataFrame({"d": pd.Series(cells, dtype=object).astype(dtype), "job": list("abcd")})
+    out = struck(X)
+    assert set(out["d"].dropna()) == {dt.date(1900, 1, 1)} and out["job"].eq("N/A").all()
+    assert out["d"].isna().tolist() == [False, True, False, False]
+    assert struck(X.to_numpy(dtype=object)[:, [0]])[[0, 2], 0].tolist() == [dt.date(1900, 1, 1)] * 2

@@ -1,5 +1,7 @@
 """Whose predictions are compared."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,6 +15,7 @@ from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import Pattern, StageFairnessAblator
+from skcorrupt.fairness._sensitive import group_pairs
 
 USED = ["a", "b"]
 METRICS = ["spd", "eod", "aod", "erd"]
@@ -376,3 +379,15 @@ def test_others_have_a_name_where_they_are_of_one_value():
     with pytest.warns(UserWarning, match="have no value of 'city'"):
         known = ablate(X, y, sensitive_features="city", privileged="Oslo").stage_effects_
     assert set(known["group"]) == {"Rome / Oslo"}
+
+
+def test_times_are_groups_in_the_zone_of_their_column():
+    days = pd.Series(pd.to_datetime(["2024-03-01", "2024-03-02"]).tz_localize("Asia/Tokyo"))
+    X = pd.DataFrame({"t": days.take(np.arange(80) % 2).array})
+    for who, given in itertools.product(
+        (days[0], Pattern.parse("t == '2024-03-01'")), (None, X, X["t"])
+    ):
+        (pair,) = group_pairs(X, "t", who, given)
+        np.testing.assert_array_equal(pair.rows, (X["t"] == days[0]).astype(float))
+        if who is days[0]:
+            assert (pair.privileged, pair.unprivileged) == tuple(map(str, days))

@@ -135,3 +135,21 @@ def test_values_at_a_limit_of_many_digits_do_not_count() -> None:
     row = told(clean.assign(size=clean["size"].mask(HALF, clean["size"].clip(upper=limit))), clean)
     assert (row["kind"], row["pattern"]) == ("clip", None)
     assert row["rate"] == pytest.approx(HALF[sizes > limit].mean())
+
+
+@pytest.mark.parametrize("zone", [None, "America/New_York"])
+def test_a_default_of_times_is_told_and_made_by_the_clocks_of_the_column(zone):
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 400, 600), unit="D")
+    clean = pd.DataFrame({"t": days.tz_localize(zone), "b": rng.normal(size=600)})
+    default = pd.Timestamp("1900-01-01", tz=zone)
+    dirty = clean.assign(t=clean["t"].mask(rng.random(600) < 0.2, default))
+    learned = learn_errors(dirty, clean)
+    assert learned.template().value == default
+    assert zone is None or "1900-01-01T00:00:00-05:00" in str(learned)
+    for out in (
+        learned.corruption.fit(clean).corrupt(clean).X["t"],
+        learned.template().set_params(rate=0.2).fit_transform(clean)["t"],
+    ):
+        assert out.dtype == clean["t"].dtype
+        assert set(out[out != clean["t"]]) == {default}

@@ -510,3 +510,28 @@ def test_only_the_columns_of_the_pattern_are_read():
 
     X = pd.DataFrame({"a": [1, 2], "b": pd.Series([Untouchable(), Untouchable()], dtype=object)})
     assert matches(Pattern({"a": 1}), X) == [True, False]
+
+
+def test_objects_of_several_zones_are_moments():
+    cells = [
+        pd.Timestamp("2024-01-02", tz="Asia/Tokyo"),
+        pd.Timestamp("2024-01-02", tz="Europe/Berlin"),
+        None,
+        pd.Timestamp("2024-01-03", tz="UTC"),
+    ]
+    X = pd.DataFrame({"t": pd.Series(cells, dtype=object)})
+    assert Pattern.parse("t >= '2024-01-01T23:00'").mask(X).tolist() == [False, True, False, True]
+    at = Pattern.parse("t == '2024-01-02T00:00+09:00'").mask(X)
+    assert at.tolist() == [True, False, False, False]
+    X["t"] = X["t"].where(X.index < 3, pd.Timestamp("2024-01-03")).astype(object)
+    with pytest.raises(ValueError, match=r"zones are mixed.*pandas\.to_datetime\(…, utc=True\)"):
+        Pattern.parse("t >= '2024-01-02'").mask(X)
+
+
+def test_periods_without_an_order_say_how_to_get_one():
+    X = pd.DataFrame({"per": pd.period_range("2024-01", periods=4, freq="M")})
+    with pytest.raises(ValueError, match=r"column per holds periods.*\.dt\.to_timestamp\(\)"):
+        Pattern.parse("per >= '2024-03'").mask(X)
+    assert Pattern.parse("per == '2024-03'").mask(X).tolist() == [False, False, True, False]
+    times = X.assign(per=X["per"].dt.to_timestamp())
+    assert Pattern.parse("per >= '2024-03'").mask(times).sum() == 2

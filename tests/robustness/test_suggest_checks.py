@@ -473,6 +473,32 @@ def test_a_file_holds_ranges_of_times_without_an_end(tmp_path, end, unit):
     assert all(np.isnan(far(cell)) for cell in ("2020-01-01", "never", None, 3.5))
 
 
+@pytest.mark.parametrize("zone", [None, "America/New_York"])
+def test_a_file_tells_times_by_the_clocks_of_the_column(tmp_path, zone):
+    hours = pd.Series(pd.date_range("2024-03-01", periods=2, freq="h", tz=zone))
+    X = pd.DataFrame({"t": hours.take(np.random.default_rng(0).integers(0, 2, 3000)).array})
+    result = copy.copy(found())
+    result.checks_ = [ValueRange(batch_size=70).fit(X), SegmentShare("t", batch_size=70).fit(X)]
+    file = result.to_pytest(tmp_path / "test_batch.py")
+    namespace, offset = {}, "" if zone is None else "-05:00"
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), namespace)
+    ranges, shares = (namespace[name] for name in ("test_1_value_range", "test_2_segment_share"))
+    batch = X.sample(70, random_state=0)
+    late, alike = (X[:70].assign(t=time) for time in (hours[1] + pd.Timedelta(days=1), hours[0]))
+    # as Parquet and CSV have them
+    for made in (lambda frame: frame, lambda frame: frame.astype(str)):
+        for test, check in zip((ranges, shares), result.checks_, strict=True):
+            for each in (batch, late, alike):
+                assert _passes(test, made(each)) == check.passes(each)
+    (mark,) = ranges.pytestmark
+    first = "2024-03-01" if zone is None else f"2024-03-01 00:00:00{offset}"
+    assert mark.kwargs["ids"] == [f"t-{first}-2024-03-01 01:00:00{offset}"]
+    status, told = run(file, late)
+    assert status == 1
+    assert f"t: 100 % outside {first} … 2024-03-01 01:00:00{offset}, limit" in told
+    assert f"t: 0 % 2024-03-01 00:00:00{offset}, limits" in told or "0 % 2024-03-01 01" in told
+
+
 def test_a_file_with_an_open_end_runs(tmp_path):
     X = far_times("9999-12-31", "us")
     result = copy.copy(found())

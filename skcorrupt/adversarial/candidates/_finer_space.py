@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from skcorrupt.attributes._attribute import Attribute, learn_column
 from skcorrupt.attributes._fine_attribute import RANGED
+from skcorrupt.patterns._times import with_dates
 
 from ._candidate_space import CandidateSpace
 
@@ -31,7 +32,7 @@ def finer_space(space: CandidateSpace, n_bins: int) -> CandidateSpace:
 
 def _finer(space: CandidateSpace, attribute: Attribute, n_bins: int) -> Attribute:
     table, j = space.table, attribute.column
-    if table.kind(j) not in RANGED:
+    if with_dates(table, j)[1] not in RANGED:
         return attribute
     found = learn_column(table, j, key=attribute.key, outcome=None, n_bins=n_bins)
     return found if found is not None and found.n_atoms > attribute.n_atoms else attribute

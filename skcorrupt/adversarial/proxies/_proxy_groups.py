@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.attributes._levels import named_levels, sorted_levels
+from skcorrupt.base._struck import are_strange_times
 from skcorrupt.evaluation import Split
 
 from ..candidates import CandidateSpace
@@ -287,8 +288,8 @@ def _levels(space: CandidateSpace, j: int) -> tuple[np.ndarray, np.ndarray, bool
     """Levels of a column, what they hold, and whether these are numbers."""
     table = space.table
     values, missing, kind = table.values(j), table.missing(j), table.kind(j)
-    numeric = kind in NUMERIC
-    if not numeric:
+    # times that no dtype holds are names to a stand-in
+    if kind not in NUMERIC or are_strange_times(table, j):
         return _categories(space, j, values, missing)
     numbers = as_numbers(values, missing)
     levels = sorted_levels(numbers, missing)

@@ -7,6 +7,10 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
+
+from skcorrupt.patterns._times import in_zone
+from skcorrupt.patterns._values import canonical
 
 from ._slips import is_like
 from ._wrong_cells import LEAST_CELLS, Candidate, Rule, WrongCells, as_text
@@ -40,7 +44,7 @@ def default_candidates(wrong: WrongCells) -> list[Candidate]:
         if _is_of_one_text(wrong, mine):
             continue
         fixed = float(wrong.literal_bits[np.argmax(mine)]) + RULE_BITS
-        value = {"value": plain(wrong.column.values[code])}
+        value = {"value": _default(wrong, code)}
         rule = Rule("sentinel", "constant", value | _of_missing(wrong, mine))
         found.append(Candidate(rule, wrong.expanded(mine), 0.0, fixed))
     if len(shares):
@@ -52,6 +56,14 @@ def default_candidates(wrong: WrongCells) -> list[Candidate]:
         fixed = RULE_BITS + (RULE_BITS if _is_numeric(wrong) else 0.0)
         found.append(Candidate(rule, wrong.expanded(known), wrong.expanded(bits), fixed))
     return found
+
+
+def _default(wrong: WrongCells, code: int) -> Any:
+    """A default as a JSON type, times in the zone of the column, with the offset."""
+    value, zone = wrong.column.values[code], wrong.column.zone
+    if zone is not None and isinstance(value, (np.datetime64, pd.Timestamp)):
+        return str(canonical(in_zone(value, zone)))
+    return plain(value)
 
 
 def _is_of_one_text(wrong: WrongCells, mine: np.ndarray) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.patterns._values import instant
 from skcorrupt.utils import Cells, Table, as_floats, shorten
 
 from ..kinds._edit_forms import KEEP, LOST, RELATIONS, Cell, made
@@ -123,7 +124,17 @@ class SeenRules:
             return self._related(form, params, row, cell, struck)
         if "values" in params and cell.text not in params["values"]:
             params = self._twin(params, cell)
+        if form == "constant" and self._values.dtype.kind == "M":
+            params = params | {"value": self._moment(params["value"])}
         return made(form, params, cell, u)
+
+    def _moment(self, value: Any) -> Any:
+        """A default as a column of times holds it; rules keep times as texts."""
+        moment = instant(value) if isinstance(value, str) else None
+        if moment is None:
+            return value
+        moment = moment if moment.tz is None else moment.tz_convert("UTC").tz_localize(None)
+        return moment.to_datetime64()
 
     def _twin(self, params: dict[str, Any], cell: Cell) -> dict[str, Any]:
         """Of rules that write the same words, the one that wrote this value."""
