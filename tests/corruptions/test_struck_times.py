@@ -21,7 +21,7 @@ from skcorrupt import (
     CorruptShiftRows,
     CorruptStuck,
 )
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial import Screening, SearchSpace
 
 ZONES = ["Europe/Berlin", "Asia/Kolkata", "America/New_York"]
 HALF = {"rate": 0.5, "random_state": 0}
@@ -121,7 +121,7 @@ def test_copies_keep_times_that_no_dtype_holds():
     assert copies["t"].tolist() == MIXED and copies["a"].tolist() != list(range(20))
 
 
-@pytest.mark.filterwarnings("ignore:.*max_time=3")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_search_goes_on_beside_times_that_no_dtype_holds():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"t": pd.Series(MIXED * 5, dtype=object), "b": rng.normal(size=100)})
@@ -131,7 +131,7 @@ def test_a_search_goes_on_beside_times_that_no_dtype_holds():
         "noise",
         space=SearchSpace(max_conditions=1, pattern_columns=["b"]),
         confirm_size=None,
-        max_time=3,
+        strategy=Screening("linear", n_rerank=4),
         random_state=0,
     ).fit(X, X["b"] > 0)
     assert search.worst_pattern_ is not None
