@@ -80,7 +80,7 @@ def worst_range(model, scoring, X, y, budget, corrupted):
         (make_pipeline(SimpleImputer(), Ridge()), "r2", True),
     ],
 )
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from([0.05, 0.15]), st.sampled_from(["missing", "scale"]))
 def test_no_range_of_a_column_is_worse(model, scoring, amounts, seed, budget, kind):
     X, y, served, labels = tables(seed, amounts=amounts)
