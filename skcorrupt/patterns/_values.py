@@ -130,7 +130,11 @@ def instant(text: str) -> pd.Timestamp | None:
     if not _ISO_START.match(text):
         return None
     try:
-        moment = pd.to_datetime(text, format="ISO8601")
+        try:
+            moment = pd.to_datetime(text, format="ISO8601")
+        except pd.errors.OutOfBoundsDatetime:
+            # an ISO text, which pandas before version 3 has in nanoseconds alone there
+            moment = pd.Timestamp(text)
     except (ValueError, OverflowError):
         return None
     return None if pd.isna(moment) else moment

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -368,7 +369,9 @@ class PolarsTable(Table):
         return dtype.categories.to_list() if dtype == sys.modules["polars"].Enum else None
 
     def time_zone(self, j: int) -> Any:
-        return getattr(self._series(j).dtype, "time_zone", None)
+        zone = getattr(self._series(j).dtype, "time_zone", None)
+        # of a name older versions of pandas make a zone that knows no clocks before 1901
+        return None if zone is None else ZoneInfo(zone)
 
     def only_days(self, j: int) -> bool:
         return bool(self._series(j).dtype == sys.modules["polars"].Date)
