@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -119,11 +120,17 @@ class FinerRanges:
             for hit in hits
             if self._is_known(hit)
         ]
-        columns = {j: None for shape in starts for j in self._next(shape)}
-        # the rows of a column are counted once for all that are hit
+        looked_at = [dict.fromkeys(self._next(shape)) for shape in starts]
+        columns = dict.fromkeys(itertools.chain.from_iterable(looked_at))
         most = int(ALONE * self.left)
         some = starts[: max(1, most // max(1, len(columns)))]
-        pairs = [(shape, j) for j in columns for shape in some if j in self._next(shape)]
+        # the rows of a column are counted once for all that are hit
+        pairs = [
+            (shape, j)
+            for j in columns
+            for shape, own in zip(some, looked_at, strict=False)
+            if j in own
+        ]
         self.cut_short = len(some) < len(starts) or most < len(pairs)
         found = [self._range(shape, j) for shape, j in pairs[:most]]
         return [each for each in found if each is not None]
