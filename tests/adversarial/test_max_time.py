@@ -641,6 +641,8 @@ class TestServed:
 
     def test_short_work_starts_no_workers_and_finds_the_same(self, monkeypatch):
         monkeypatch.setattr(_starting, "_last_work", [])
+        # work that is short on any machine
+        monkeypatch.setattr(_starting, "START", 600.0)
         X, y = wide_data(4)
         alone = served_search(X, y).fit(X, y)
         several = served_search(X, y, n_jobs=2).fit(X, y)
