@@ -14,7 +14,8 @@ PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
 SERVED = ("speed", "sets", "rows", "month", "single", "memory", "watched")
 HARDENING = (
-    *("served", "each", "folds", "looked", "hidden", "trained", "effort", "causes", "weights"),
+    *("served", "each", "folds", "looked", "hidden", "further", "in_order"),
+    *("trained", "effort", "causes", "weights"),
 )
 CLEANING = ("missing", "labels", "selection")
 USAGE = f"""\

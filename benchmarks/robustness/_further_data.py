@@ -1,4 +1,4 @@
-"""Eight more real tables, on which nothing was tuned, chosen before any was attacked."""
+"""More real tables, on which nothing was tuned, chosen before any was attacked."""
 
 from __future__ import annotations
 
@@ -48,4 +48,24 @@ FURTHER: dict[str, Callable[[], Data]] = {
     "Churn": _of_package("modeldata", "mlc_churn", "churn", "yes"),
     "Telco": _of_package("modeldata", "wa_churn", "churn", "Yes"),
     "FICO": table("fico/fico_data.csv", "RiskPerformance", 1),
+}
+
+# by package and name: tables of at least 1,000 rows that ask which of two things holds, with the
+# rarer in at least a tenth, without identifiers and what is another form of the answer
+IN_ORDER: dict[str, Callable[[], Data]] = {
+    "Card Applications": _of_package("AER", "CreditCard", "card", "yes", ("share", "expenditure")),
+    "Health Insurance": _of_package("AER", "HealthInsurance", "insurance", "yes"),
+    "Mortgages": _of_package("AER", "HMDA", "deny", "yes"),
+    "Wells": _of_package("carData", "Wells", "switch", "yes"),
+    "Heart Attacks": _of_package("DAAG", "monica", "outcome", "dead"),
+    "Train Fares": _of_package("Ecdat", "Train", "choice", "choice1", ("id", "choiceid")),
+    "Jobs": _of_package("ISLR", "Wage", "jobclass", "2. Information", ("logwage",)),
+    "Contraception": _of_package("mlmRev", "Contraception", "use", "Y", ("woman",)),
+    "Immunization": _of_package("mlmRev", "guImmun", "immun", "Y", ("kid", "mom", "comm")),
+    "Attrition": _of_package("modeldata", "attrition", "Attrition", "Yes"),
+    "Houses": _of_package("mosaicData", "SaratogaHouses", "centralAir", "Yes"),
+    "Smokers": _of_package("Stat2Data", "Whickham2", "Outcome", "Dead", ("Alive",)),
+    "Pensions": _of_package(
+        "wooldridge", "k401ksubs", "e401k", 1, ("p401k", "pira", "incsq", "agesq")
+    ),
 }

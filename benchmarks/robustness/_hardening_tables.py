@@ -130,8 +130,8 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
         "n_evaluations": "candidates", "drop_left": "drop left", "clean_loss": "clean loss",
         "then": "by", "n_then": "candidates then",
     }  # fmt: skip
-    for name in ("hidden", "further"):
-        made[f"hardening-{name}"] = markdown_table(
+    for name in ("hidden", "further", "in_order"):
+        made[f"hardening-{name.replace('_', '-')}"] = markdown_table(
             [{key: _rounded(row.get(key, "")) for key in masked} for row in sections.get(name, [])],
             masked,
         )
