@@ -165,11 +165,19 @@ class ScreeningRun:
         """Random candidates of the middle budget, those first that fill it."""
         space, rng = self.middle, np.random.default_rng(self.judged_seed)
         templates = _short_templates(space)
+        shapes: dict[Template, tuple[int, ...]] = {}
         full: dict[bytes, Judged] = {}
         partial: dict[bytes, Judged] = {}
+        # of a small grid most points are drawn again and again
+        drawn: set[tuple[Template, tuple[int, ...]]] = set()
         for _ in range(TRIES if templates else 0):
             template = templates[rng.integers(len(templates))]
-            point = tuple(int(rng.integers(m)) for m in space.grid(template).shape)
+            if template not in shapes:
+                shapes[template] = space.grid(template).shape
+            point = tuple(int(rng.integers(m)) for m in shapes[template])
+            if (template, point) in drawn:
+                continue
+            drawn.add((template, point))
             candidate = space.candidate(template, point)
             if candidate.refused:
                 continue
