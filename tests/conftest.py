@@ -67,6 +67,18 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of what is marked as having many cases leave the first to a short run."""
+    seen = set()
+    for item in items:
+        if item.get_closest_marker("many") is not None:
+            whole = item.nodeid.partition("[")[0]
+            if whole in seen:
+                item.add_marker("slow")
+            seen.add(whole)
+
+
 @pytest.fixture(scope="session")
 def data_dir():
     """The folder of real data sets, or a skip that says how to get at it."""

@@ -105,6 +105,7 @@ class TestParameters:
 
 
 class TestResults:
+    @pytest.mark.slow
     def test_the_table_and_its_ranks(self):
         X, y = small_data()
         search = quick(cv=3, n_calls=3, scoring="roc_auc").fit(X, y)
@@ -194,6 +195,7 @@ class TestRefit:
 
 
 class TestWords:
+    @pytest.mark.many
     @pytest.mark.parametrize(
         ("corruption", "start"),
         [

@@ -82,6 +82,7 @@ def clock(monkeypatch):
     monkeypatch.setattr(_deadline, "now", Clock())
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("max_time", [30, 60])
 def test_the_clock_leaves_time_for_the_pipeline(max_time, clock):
     search = search_of(Timed(), max_time=max_time)

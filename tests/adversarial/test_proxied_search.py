@@ -109,6 +109,7 @@ class Hashed(Centroids):
 # what is chosen, and what is said of it
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("estimator", "proxy", "name"),
     [
@@ -240,6 +241,7 @@ def test_where_auto_takes_none_the_plan_and_a_warning_say_so():
     assert proxied(proxy="linear").plan(X, y).without_proxy is None
 
 
+@pytest.mark.many
 @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 @pytest.mark.parametrize("estimator", [DummyClassifier(), Hashed()])
 @pytest.mark.parametrize(
@@ -369,6 +371,7 @@ def test_the_best_are_found_among_few_that_are_not_excluded():
     assert free.certificate_.n_reranked[0] == 20
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("require_label", [True, False])
 @pytest.mark.parametrize("require_corrupted", [True, False])
 @pytest.mark.parametrize("max_conditions", [0, 1, 2])
@@ -409,6 +412,7 @@ def test_a_template_with_its_own_rate_and_pattern():
     assert only.worst_columns_ == ["a"]
 
 
+@pytest.mark.slow
 def test_rates_are_searched():
     X, y = some_data()
     search = proxied("labels", search_rate=True, budget=0.5, n_rerank=30).fit(X, y)
@@ -541,6 +545,7 @@ def test_missing_values_may_take_nearly_all_of_a_class():
     assert len(found.points) == len(feasible)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", ["labels", "selection"])
 def test_three_classes_of_which_one_may_go(kind):
     X, _ = some_data()
@@ -586,6 +591,7 @@ def test_few_rows():
     assert search.worst_corruption_ is not None
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("cv", [3, ONE_SPLIT, "bootstrap"])
 def test_splits(cv):
     X, y = some_data()
@@ -597,6 +603,7 @@ def test_splits(cv):
     assert search.score_drop_ > 0
 
 
+@pytest.mark.slow
 def test_a_fairness_scorer():
     X, y = some_data()
     X["sex"] = np.arange(len(X)) % 2

@@ -31,6 +31,7 @@ def exact(C=1.0):
     return LogisticRegression(C=C, tol=1e-10, max_iter=10_000, solver="newton-cholesky")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("hit", ["a", "b"])
 @pytest.mark.parametrize(
     "imputer",

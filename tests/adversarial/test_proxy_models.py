@@ -105,6 +105,7 @@ def assert_same_model(setup, beta, rows, known, atol=1e-4):
     np.testing.assert_allclose(by_row(setup, beta), margins, atol=atol)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("hit", ["a", "b", "c"])
 @pytest.mark.parametrize(
     ("strategy", "value"),

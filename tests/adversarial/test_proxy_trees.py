@@ -133,6 +133,7 @@ def test_rounds_of_other_errors(kind):
         assert_boosted_alike(found[setup.groups.of_row], *rows, X, 2)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "model",
     [
@@ -189,6 +190,7 @@ def nested(n=900, seed=4):
     return X, pd.Series((level > level.median()).astype(int))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("model", "name", "corruption"),
     [

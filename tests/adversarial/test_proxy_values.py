@@ -90,6 +90,7 @@ def cases():
     yield "codes", CorruptCategories("a"), "a", codes
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case[0])
 def test_changed_rows_are_fitted_as_the_pipeline_fits_them(case):
     _, corruption, hit, outcomes = case
@@ -224,6 +225,7 @@ def test_codes_that_are_lost_are_imputed(strategy):
     assert_like_pipelines(setup, model, X, y, [by("c", lambda v: np.nan)], atol=0.02)
 
 
+@pytest.mark.slow
 def test_values_of_many_levels_are_drawn_from_some():
     rng = np.random.default_rng(9)
     n = 900

@@ -138,6 +138,7 @@ def test_what_is_not_hit_is_fitted_once_a_split():
     assert len(FITS) > 8
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("n_jobs", [None, 2])
 @pytest.mark.parametrize("scoring", ["roc_auc", lambda model, X, y: -model.predict(X[::-1]).std()])
 def test_steps_that_read_no_labels_are_fitted_once_a_split(scoring, n_jobs, monkeypatch):
@@ -153,6 +154,7 @@ def test_steps_that_read_no_labels_are_fitted_once_a_split(scoring, n_jobs, monk
     )
 
 
+@pytest.mark.slow
 def test_errors_in_both_parts_are_seen_in_both(monkeypatch):
     X, y = some_data()
     params = {"corrupt_columns": ["a"], "apply_to": "both", "budget": 0.3}
@@ -218,6 +220,7 @@ def test_what_may_give_something_else_each_time_is_not_reused(part):
     assert is_determined(KBinsDiscretizer(random_state=0))
 
 
+@pytest.mark.slow
 def test_scorers_that_look_at_some_rows_alone():
     X, y = some_data()
     scorer = make_subgroup_scorer("accuracy", "c == 'x'")
@@ -252,6 +255,7 @@ def test_what_is_kept_stays_within_a_limit(strikes):
     assert kept(10) is None
 
 
+@pytest.mark.slow
 def test_a_search_beyond_the_limit_gives_the_same(monkeypatch):
     X, y = some_data()
     letters = ("more", Counted(), ["d"])

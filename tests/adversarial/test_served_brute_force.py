@@ -165,6 +165,7 @@ class TestTheWorstPattern:
         model = estimator.fit(*table(200, 1, amounts=True))
         check_no_gap(model, check_scoring(model, scoring=scoring), *table(40, 2, amounts=True))
 
+    @pytest.mark.many
     @pytest.mark.parametrize(("scoring", "is_weighted"), with_weights(OF_CLASSES))
     def test_of_all_scores_of_classes(self, scoring, is_weighted):
         model, weights = GaussianNB().fit(*table(200, 3)), None
@@ -173,6 +174,7 @@ class TestTheWorstPattern:
             scorer, weights = weighted(scoring, 0, 40)
         check_no_gap(model, scorer, *table(40, 4), weights)
 
+    @pytest.mark.many
     @pytest.mark.parametrize(("scoring", "is_weighted"), with_weights(OF_AMOUNTS))
     def test_of_all_scores_of_amounts(self, scoring, is_weighted):
         model, weights = PoissonRegressor().fit(*table(200, 5, amounts=True)), None
@@ -212,6 +214,7 @@ class TestEveryChoiceOfRows:
         model = estimator.fit(*table(200, 7))
         self.check(model, check_scoring(model, scoring=scoring), *table(9, 8))
 
+    @pytest.mark.many
     @pytest.mark.parametrize(
         "scoring",
         [

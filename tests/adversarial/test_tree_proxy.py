@@ -138,6 +138,7 @@ def test_predictions_are_as_good_as_those_of_scikit_learn(kind):
         assert spearmanr(ours, theirs).statistic >= 0.97
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_classes", [0, 2, 3])
 def test_a_tree_is_the_same_in_any_batch(kind, n_classes):

@@ -126,6 +126,7 @@ def mean_score(estimator, corruption, X, y, n_draws):
     )
 
 
+@pytest.mark.slow
 def test_a_shift_of_all_rows_served_is_found_exactly(few_fits):
     X, y = log()
     estimator = model().fit(X, y)
@@ -222,6 +223,7 @@ def test_members_of_a_process_and_kinds_in_a_list(few_fits):
     assert set(several.cv_results_["kind"]) == {"exchange", "shift"}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", ["stuck", "shift"])
 def test_checks_watch_errors_whose_values_come_from_other_rows(kind, monkeypatch):
     monkeypatch.setattr(_watch, "N_BATCHES", 20)

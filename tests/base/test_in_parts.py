@@ -646,6 +646,7 @@ def place(frame, first):
 
 
 # of Dask itself, with newer versions of pandas
+@pytest.mark.many
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 @pytest.mark.parametrize("filesystem", ["fsspec", "arrow"])
 def test_partitions_of_a_cluster_stay_whichever_columns_are_read(tmp_path, filesystem):

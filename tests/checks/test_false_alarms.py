@@ -42,6 +42,7 @@ def reference_and_batches(seed):
     return drawn(rng, 20 * SIZE), as_table(drawn(rng, N_BATCHES * SIZE))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", CHECKS)
 def test_false_alarms_are_at_most_as_frequent_as_stated(name):
     check, alarms = CHECKS[name], 0

@@ -25,6 +25,7 @@ def tables(draw):
     return pd.DataFrame(frame, index=index, dtype=float)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     tables(),

@@ -19,6 +19,7 @@ def suppliers_by_hand(groups, offset):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     logs(),

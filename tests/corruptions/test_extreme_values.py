@@ -110,6 +110,7 @@ def table(name):
     return pd.DataFrame({"c": column, "b": np.arange(float(N))})
 
 
+@pytest.mark.many
 @pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their|Nothing will be|no two diff)")
 @pytest.mark.parametrize("when", ["fit", "always"])
 @pytest.mark.parametrize("name", COLUMNS)

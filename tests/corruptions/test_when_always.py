@@ -53,6 +53,7 @@ CORRUPTIONS = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("corruption", CORRUPTIONS, ids=repr)
 def test_every_row_alone_meets_the_same_fate(corruption):
     corruption.set_params(rate=0.4, random_state=1)

@@ -90,6 +90,7 @@ def test_unset_rate_is_a_tenth():
     assert len(struck(CorruptMissing(random_state=0), np.arange(40.0).reshape(40, 1))) == 4
 
 
+@pytest.mark.slow
 def test_every_row_is_as_likely_as_any_other():
     X, counts = np.arange(12.0).reshape(12, 1), np.zeros(12)
     for seed in range(1500):
@@ -109,6 +110,7 @@ def test_pairs_of_rows_are_independent():
     assert stats.chisquare(list(seen.values())).pvalue > 1e-3
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("sampler", [SelectionBias, CorruptDuplicates, CorruptLabels])
 def test_samplers_strike_uniformly(sampler):
     X, y, counts = np.zeros((8, 1)), np.array(list("abababab")), np.zeros(8)

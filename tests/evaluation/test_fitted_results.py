@@ -63,6 +63,7 @@ def page(fitted, folder):
     return undated(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_everything_comes_back(made, files, name, tmp_path, monkeypatch):
     # coarse pictures differ too, where others are drawn
@@ -277,6 +278,7 @@ def leaves(value, place=()):
             yield (*place, key)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("other", [None, "x", -1, 0.5, {}, [[]]])
 def test_no_change_of_a_single_value_goes_unnoticed(files, tmp_path, other):
     content = json.loads(files["ablator"].read_text())

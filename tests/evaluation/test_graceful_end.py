@@ -128,6 +128,7 @@ def test_a_journal_has_the_rest_made_later(sent, name, tmp_path):
     assert kept.n_fits_ == 24 - 10
 
 
+@pytest.mark.many
 def test_an_ablation_of_the_splits_until_then(sent, name, tmp_path):
     X, y = data()
 

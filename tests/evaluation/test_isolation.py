@@ -112,6 +112,7 @@ def score_twice(model, X, y):
 
 
 class TestScoresAreThoseOfStepsThatCopy:
+    @pytest.mark.many
     @pytest.mark.parametrize("scoring", [None, ["accuracy", "roc_auc"], score_twice])
     @pytest.mark.parametrize("apply_to", ["train", "both"])
     def test_cross_validation(self, case, scoring, apply_to):
@@ -180,6 +181,7 @@ class TestScoresAreThoseOfStepsThatCopy:
             assert found.score(X, y) == pytest.approx(wanted.score(X, y))
         np.testing.assert_array_equal(content(X), before)
 
+    @pytest.mark.many
     def test_profiler(self, case):
         X, writing, copying = case
         if sparse.issparse(X):

@@ -348,6 +348,7 @@ def forbid(path, connection, stack):
     connection.execute("PRAGMA query_only = 1")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("happen", "said"),
     [
@@ -414,6 +415,7 @@ def test_a_disk_with_no_more_room(path):
     assert list(study_in(path).read("some")) == [b"0"]
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_of_writing(path):
     """Half of the rows are on the disk already, and are taken back."""
     code = """

@@ -205,6 +205,7 @@ ODD = [None, "svm", 3, NoEstimator()]
 
 
 class TestEstimators:
+    @pytest.mark.many
     @pytest.mark.parametrize("run", [search, cross_validate, ablate, profile])
     @pytest.mark.parametrize("scoring", [None, "balanced_accuracy"])
     @pytest.mark.parametrize(

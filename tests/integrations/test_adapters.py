@@ -229,6 +229,7 @@ class TestMlflow:
         with pytest.raises(ImportError, match=r"pip install 'skcorrupt\[mlflow\]'"):
             log_to_mlflow(found)
 
+    @pytest.mark.many
     @pytest.mark.usefixtures("undrawn")
     @pytest.mark.parametrize("name", [*SYSTEMS, "robust", "comparison"])
     def test_every_system_is_logged(self, made, name, tmp_path, monkeypatch):

@@ -194,6 +194,7 @@ class TestOneRowAtATime:
             alone[i] = found.whole(mixed) - found.offset
         assert np.corrcoef(found.each(struck), alone)[0, 1] > 0.5
 
+    @pytest.mark.many
     @pytest.mark.parametrize("weights", [np.ones(30), RNG.integers(1, 5, 30).astype(float)])
     def test_pairs_of_rows_add_no_more_than_is_said(self, weights):
         y = np.array(["no", "yes"])[np.arange(30) % 3 % 2]

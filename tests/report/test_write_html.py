@@ -96,6 +96,7 @@ def test_the_first_screen_says_what_how_bad_how_sure_and_what_to_do(made, tmp_pa
     )
 
 
+@pytest.mark.slow
 def test_a_page_of_a_whole_model_begins_with_the_worst(made, tmp_path):
     fitted = list(made.values())
     source = read(fitted, tmp_path, labels={1: "credit granted"}, by="c")
@@ -461,6 +462,7 @@ def test_a_seed_that_was_drawn_is_on_the_page(tmp_path):
     assert "not kept" in text and "not the same" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_arrays_without_names_will_do(tmp_path):
     X, y = fitted_systems.table()
@@ -622,6 +624,7 @@ def test_rules_that_actions_lack_are_named_first(tmp_path):
     assert "old = True" in text
 
 
+@pytest.mark.many
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("kind", ["labels", "missing"])
 def test_what_y_means_stands_where_a_condition_looks_at_it(kind, tmp_path):

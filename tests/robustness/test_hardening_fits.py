@@ -72,6 +72,7 @@ def test_pipelines_with_branches(name):
     all_remedies(MIXED[name], mixed(), CLASSES, kinds)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_regressors(name):
     y = numbers()["a"].to_numpy() * 3 + np.random.default_rng(0).normal(size=N)

@@ -270,6 +270,7 @@ def test_a_kind_gives_what_its_rows_have_in_common_and_costs_what_values_say(eff
     assert both.score(X_test, y_test) == pytest.approx(masked, abs=0.02)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("n_rows", [1000, 5000])
 @pytest.mark.parametrize(("usual", "more"), [(0.1, 0.8), (0.78, 0.86), (0.3, 0.6)])
 def test_nothing_is_taken_from_a_model_that_has_nothing_to_heal(n_rows, usual, more):

@@ -61,6 +61,7 @@ class TestOracle:
         # patterns of one level of a column of few values each, and of ranges of them
         assert scorer(model, X, y) == pytest.approx(worst_by_hand(model, X, y, 0.2))
 
+    @pytest.mark.many
     @pytest.mark.parametrize("corruption", ["missing", CorruptScale(), ["missing", "scale"]])
     @pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
     def test_it_is_what_the_search_finds(self, corruption, scoring):
@@ -98,6 +99,7 @@ class TestOracle:
         )
         assert scorer(model, X, y) < -1000
 
+    @pytest.mark.slow
     def test_a_process(self):
         X, y = small_data()
         process = CorruptionProcess([("lost", CorruptMissing("a")), ("off", CorruptNoise("b"))])
@@ -107,6 +109,7 @@ class TestOracle:
 
 
 class TestWeights:
+    @pytest.mark.many
     @pytest.mark.parametrize("scoring", [None, "accuracy"])
     @pytest.mark.parametrize("kind", ["missing", "selection"])
     def test_rows_of_no_weight_do_not_count(self, scoring, kind):
@@ -210,6 +213,7 @@ class TestInScikitLearn:
         assert (worst <= grid.cv_results_["mean_test_clean"]).all()
         assert grid.best_index_ == np.argmax(worst)
 
+    @pytest.mark.slow
     def test_curves(self):
         X, y = small_data()
         scorer = make_worst_case_scorer("missing", budget=0.2, space=SPACE)

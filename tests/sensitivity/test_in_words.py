@@ -24,6 +24,7 @@ def test_the_largest_loss_and_how_many_matter(profiler):
     assert "\n" not in said
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("p", "change", "end"),
     [

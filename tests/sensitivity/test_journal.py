@@ -124,6 +124,7 @@ def test_other_seeds_and_data_do_not_mix(ended, expected, other):
     assert n_kept(path) == 2 * N_FITS
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "change",
     [

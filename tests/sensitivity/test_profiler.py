@@ -297,6 +297,7 @@ class TestCurves:
         assert not profiles["significant"].any()
         assert profiles["flags"].str.contains("EPC undefined in 10 of 10").all()
 
+    @pytest.mark.many
     @pytest.mark.parametrize("seed", [0, 5, 2**40])
     def test_a_seed_gives_the_same_whatever_the_workers(self, data, seed):
         make = profiler(
@@ -550,6 +551,7 @@ class TestRanking:
         assert found.loc[1, missing].isna().all()
 
 
+@pytest.mark.slow
 def test_cleaning_priorities(data, seen):
     X, y = data
     errors = {"noise": CorruptNoise(scale=5.0), "missing": CorruptMissing(), "n": CorruptLabels()}

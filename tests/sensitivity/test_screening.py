@@ -51,6 +51,7 @@ class TestScreening:
         assert len(fitted.screening_) == 40
         assert fitted.screening_["value"].is_monotonic_decreasing
 
+    @pytest.mark.slow
     def test_importance_is_that_of_a_forest(self, wide):
         X, y = wide
         found = profiler(screening="importance").fit(X, y).screening_.set_index("feature")["value"]
@@ -123,6 +124,7 @@ class TestScreening:
         forest = RandomForestRegressor(random_state=0).fit(X, y)
         assert found["value"][0] == pytest.approx(forest.feature_importances_[3], abs=0.01)
 
+    @pytest.mark.many
     @pytest.mark.parametrize("dtype", [int, float, "Int64", object])
     def test_whole_numbers_can_be_a_quantity(self, wide, dtype):
         """Prices, in a table where a forest of hundreds of classes would find nothing."""

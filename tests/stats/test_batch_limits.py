@@ -38,6 +38,7 @@ def test_values_outside_a_range_are_beta_binomial(k):
     assert outside.sf(found) <= alpha < outside.sf(found - 1)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("draw", ["normal", "poisson", "standard_cauchy"])
 def test_distances_are_beyond_their_limit_as_seldom_as_stated(draw):
     rng, alpha = np.random.default_rng(0), 0.05

@@ -114,6 +114,7 @@ def test_strata_without_weight_say_nothing(group):
         assert found.p_value(0.5, "at_most") == without.p_value(0.5, "at_most")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "expected",
     [

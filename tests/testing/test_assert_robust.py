@@ -57,6 +57,7 @@ def drops(search):
 
 
 class TestVerdict:
+    @pytest.mark.slow
     def test_within_the_bound_the_fitted_search_is_returned(self):
         search = default()
         assert isinstance(search, AdversarialCorruptionSearch)
@@ -67,6 +68,7 @@ class TestVerdict:
         ).fit(X, y)
         assert repr(own.worst_corruption_) == repr(search.worst_corruption_)
 
+    @pytest.mark.many
     @pytest.mark.parametrize("judge", ["confirmed", "certain", "searched"])
     def test_each_judge_has_its_own_drop_and_the_bound_is_allowed(self, judge):
         drop = drops(default())[judge]
@@ -81,6 +83,7 @@ class TestVerdict:
         assert found["certain"] < found["confirmed"]
         assert found["confirmed"] != found["searched"] > 0
 
+    @pytest.mark.slow
     def test_confirmed_is_the_default(self):
         found = drops(default())
         bound = (found["confirmed"] + found["searched"]) / 2
@@ -255,6 +258,7 @@ class Brittle(Centroids):
         return super().predict(X.fillna(0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The pipeline failed on", "ignore:The pipeline cannot take")
 def test_a_pipeline_that_fails_within_the_budget_is_not_robust():
     X, y = small_data()

@@ -33,6 +33,7 @@ def display_and_kind(request):
     return make(getattr(fitted_systems, request.param)()), kind
 
 
+@pytest.mark.many
 def test_a_kind_comes_first_and_axes_second(display_and_kind):
     display, kind = display_and_kind
     _, ax = plt.subplots()

@@ -337,6 +337,7 @@ def names_place(message, path, data):
     )
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_a_document_that_is_wrong_anywhere_is_refused_by_its_place_or_works(kind):
     read, use, data = DOCUMENTS[kind]
