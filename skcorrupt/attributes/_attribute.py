@@ -101,7 +101,7 @@ def learn_column(
     table: Table, column: int, *, key: str, outcome: np.ndarray | None, n_bins: int
 ) -> Attribute | None:
     """Code one column of a table, with the parameters and the result of `learn_attribute`."""
-    values, kind = with_dates(table, column)
+    values, kind, zone = with_dates(table, column)
     return learn_attribute(
         values,
         table.missing(column),
@@ -110,7 +110,7 @@ def learn_column(
         column=column,
         outcome=outcome,
         n_bins=n_bins,
-        zone=table.time_zone(column),
+        zone=zone,
     )
 
 
@@ -266,7 +266,7 @@ def _attribute_or_key(
 ) -> Attribute | str | None:
     """A column coded, its key where it looks like identifiers, None where it tells nothing."""
     try:
-        values, kind = with_dates(table, j)
+        values, kind, _ = with_dates(table, j)
         if is_id_like(values, table.missing(j), kind):
             return key
         return learn_column(table, j, key=key, outcome=outcome, n_bins=n_bins)

@@ -50,9 +50,9 @@ class FineAttribute:
         FineAttribute
             Its levels.
         """
-        (values, kind), missing = with_dates(table, column), table.missing(column)
+        (values, kind, zone), missing = with_dates(table, column), table.missing(column)
         make = sorted_levels if kind in RANGED else named_levels
-        return cls(make(values, missing), kind, table.time_zone(column))
+        return cls(make(values, missing), kind, zone)
 
     @property
     def ranged(self) -> bool:

@@ -59,17 +59,31 @@ def as_told(table: Table, j: int) -> np.ndarray:
     return told[codes]
 
 
-def with_dates(table: Table, j: int) -> tuple[np.ndarray, str]:
-    """A column and what it holds, where Python's dates are times as they are to patterns."""
-    values, kind = table.values(j), table.kind(j)
-    if kind != "text" or table.categories(j) is not None:
-        return values, kind
-    if pd.api.types.infer_dtype(values, skipna=True) != "date":
-        return values, kind
+def with_dates(table: Table, j: int) -> tuple[np.ndarray, str, Any]:
+    """A column, what it holds and its time zone, objects that are times as these are to patterns.
+
+    Python's own times with a zone are compared by its clocks, which go back once a year.
+    """
+    values, kind, zone = table.values(j), table.kind(j), table.time_zone(j)
     present = ~table.missing(j)
+    if kind == "datetime" and values.dtype.kind == "O":
+        try:
+            known = moments(values[present])
+        except ValueError:
+            # with and without a zone, or beyond what this version of pandas reads
+            return values, kind, zone
+        zone = known.dt.tz
+        known = known if zone is None else known.dt.tz_convert("UTC").dt.tz_localize(None)
+        times = np.full(len(values), "NaT", dtype=known.dtype)
+        times[present] = known.to_numpy()
+        return times, kind, zone
+    if kind != "text" or table.categories(j) is not None:
+        return values, kind, zone
+    if pd.api.types.infer_dtype(values, skipna=True) != "date":
+        return values, kind, zone
     times = np.full(len(values), "NaT", dtype="M8[s]")
     times[present] = values[present].astype("M8[D]")
-    return times, "datetime"
+    return times, "datetime", zone
 
 
 def holds_dates(values: np.ndarray) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -228,3 +228,45 @@ def test_the_clock_is_looked_at_while_patterns_are_put_together(monkeypatch):
     assert len(run._combinations(2, None)) == 3
     # three pairs of attributes, for each of three columns that are hit
     assert len(looks) == 9
+
+
+class AboveThousand(ClassifierMixin, BaseEstimator):
+    """Says of large values that they are of the second class."""
+
+    def fit(self, X, y):
+        """Learn nothing."""
+        self.classes_, self.n_features_in_ = np.array([0, 1]), 1
+        return self
+
+    def predict(self, X):
+        """Tell which values are large."""
+        return (np.asarray(X)[:, 0] > 1000).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore:The clean pipeline scores")
+def test_a_range_of_all_rows_that_can_change_is_one_where_others_are_below_it():
+    rng = np.random.default_rng(26)
+    some = [0.0] * int(rng.integers(1, 4))
+    values = np.r_[some, rng.integers(1, int(rng.integers(4, 30)), 40 - len(some)) / 10]
+    X, y = pd.DataFrame({"a": values}), (rng.random(40) < 0.45).astype(int)
+    # a factor does not change zeros
+    harm = np.where(y == 0, 1, -1) * (values > 0)
+    levels = np.unique(values)
+    ranges = itertools.combinations_with_replacement(range(len(levels)), 2)
+    inside = [
+        (values >= levels[a]) & (values <= levels[b])
+        for a, b in ranges
+        if b > 0 and (a, b) != (0, len(levels) - 1)
+    ]
+    search = AdversarialCorruptionSearch(
+        AboveThousand().fit(X, y),
+        CorruptScale(factor=1e6),
+        budget=1.0,
+        apply_to="test",
+        scoring="accuracy",
+        confirm_size=None,
+        space=SearchSpace(max_conditions=1, own_column="required", n_bins=3),
+        random_state=0,
+    ).fit(X, y)
+    worst = np.mean(y == 0) - max(harm[rows].sum() for rows in inside) / 40
+    assert search.worst_score_ == pytest.approx(worst)

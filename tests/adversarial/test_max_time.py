@@ -23,6 +23,7 @@ from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline, _evaluator
 from skcorrupt.adversarial.proxies import StandIns
 from skcorrupt.adversarial.serving import _row_effects
+from skcorrupt.adversarial.strategies._beam_run import BeamRun
 from skcorrupt.evaluation import _starting, run_tasks
 from skcorrupt.metrics._row_score import own_metric
 from small_searches import small_data
@@ -442,6 +443,23 @@ def test_a_proxy_that_takes_too_long_leaves_time_for_a_candidate(clock, monkeypa
         search.fit(*small_data())
     assert search.interrupted_ and search.n_evaluations_ > 0
     assert np.isfinite(search.worst_score_) and 60 < clock.seconds <= 110
+
+
+def test_an_optimizer_that_takes_long_leaves_time_for_a_candidate(clock, monkeypatch):
+    fill = BeamRun._fill
+
+    def slow(self, run):
+        # for the three columns, before the first fit, it takes nearly all the time
+        clock.seconds += 30
+        fill(self, run)
+
+    monkeypatch.setattr(BeamRun, "_fill", slow)
+    with warnings.catch_warnings():
+        # of fewer draws and of the end
+        warnings.simplefilter("ignore", UserWarning)
+        search = search_of(max_time=100, confirm_size=None).fit(*small_data())
+    assert search.interrupted_ and search.n_evaluations_ > 0
+    assert np.isfinite(search.worst_score_)
 
 
 def test_the_time_of_an_interval_is_told_by_models_scored_as_most_are():

@@ -1,5 +1,7 @@
 """Conditions on times with a zone hold where they were looked for."""
 
+from zoneinfo import ZoneInfo
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,3 +134,33 @@ def test_dates_of_python_have_ranges_as_times_have():
         fine.append(FineAttribute.of(table, 0))
     assert coded[0] == coded[1]
     np.testing.assert_array_equal(fine[0].levels.codes, fine[1].levels.codes)
+
+
+def as_objects(times, zones):
+    """Moments as Python's own times, each in a zone drawn for it."""
+    drawn = np.random.default_rng(0).integers(0, len(zones), len(times))
+    cells = [
+        time.to_pydatetime().astimezone(zones[k]) for time, k in zip(times, drawn, strict=True)
+    ]
+    return pd.Series([*cells, None], dtype=object)
+
+
+@pytest.mark.parametrize("start", ["2023-10-28 22:00", "1890-06-01", "2024-07-01"])
+@pytest.mark.parametrize(
+    "zones", [["Europe/Berlin"], ["Europe/Berlin", "Europe/Paris"], ["UTC", "America/New_York"]]
+)
+def test_times_of_python_are_in_order_of_their_moments(zones, start):
+    times = pd.date_range(start, periods=120, freq="3min", tz="UTC")
+    X = pd.DataFrame({"t": as_objects(times, list(map(ZoneInfo, zones)))})
+    table = as_table(X)
+    fine = FineAttribute.of(table, 0)
+    # the clocks of a zone show an hour twice, which Python takes for the same times
+    assert fine.levels.codes.tolist() == [*range(120), 120]
+    found = learn_column(table, 0, key="t", outcome=np.ones((121, 1)), n_bins=4)
+    for atom, condition in enumerate(found.conditions):
+        pattern = Pattern.parse(str(Pattern({"t": condition})))
+        assert (pattern.mask(X) == found.mask(atom)).all(), condition
+    for first in range(1, 120, 7):
+        chosen = np.arange(120) >= first
+        mask = Pattern({"t": fine.condition(chosen)}).mask(X)
+        assert (mask == fine.mask(chosen)).all()

@@ -292,9 +292,11 @@ class _Among:
 
     def _edges_of(self, most: int) -> np.ndarray:
         """Levels at which ranges may begin or end, at most about so many, of rows alike."""
-        # where no row is between two levels, one of them is enough
+        # where no row is between two levels, one of them is enough, but for levels below all rows:
+        # a range of all levels is no condition, and one without these is
         rows = self._rows
-        distinct = np.union1d([0, self.n_levels], np.flatnonzero(np.diff(rows)) + 1)
+        held = np.flatnonzero(np.diff(rows))
+        distinct = np.union1d([0, self.n_levels, *held[:1]], held + 1).astype(int)
         if len(distinct) <= most:
             return distinct
         wanted = np.linspace(0, rows[-1], most)

@@ -199,7 +199,7 @@ class BeamRun:
         while active:
             for run in active:
                 # asking an optimizer may take longer than a fit
-                self.evaluator.deadline.check()
+                self.evaluator.deadline.check(found=self.evaluator.found_any)
                 self._fill(run)
             active = [run for run in active if run.waiting]
             candidates = [c for run in active for _, c in run.waiting]
