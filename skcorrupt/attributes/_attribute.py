@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Condition
-from skcorrupt.patterns._times import with_dates
+from skcorrupt.patterns._times import has_written_year, with_dates
 from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_between
 
 from ._fine_attribute import plain
@@ -17,6 +17,10 @@ from ._levels import named_levels, sorted_levels
 
 # categories that are named; of more than these the commonest, and none together
 MAX_LEVELS = 64
+# why a column is left out
+OWN_VALUES = "nearly every row has a value of its own, as identifiers do"
+NOT_COMPARED = "its cells, such as lists, cannot be compared"
+ODD_YEARS = "it has times outside the years 1 to 9999, of which there is no ISO 8601 text"
 
 
 @dataclass
@@ -239,8 +243,8 @@ def learn_attributes(
     outcome: np.ndarray,
     n_bins: int,
     known: dict[tuple[int, int], Attribute | str | None] | None = None,
-) -> tuple[list[Attribute], list[str]]:
-    """Code the attributes and name those left out because they look like identifiers.
+) -> tuple[list[Attribute], dict[str, list[str]]]:
+    """Code the attributes and name those left out, such as those that look like identifiers.
 
     What is learned is noted in `known`, by column and number of bins, and taken from there where
     the table and the outcome are the same.
@@ -249,27 +253,34 @@ def learn_attributes(
     -------
     attributes : list of Attribute
         Coded attributes.
-    id_like : list of str
-        Keys of the columns left out.
+    left_out : dict of str to list of str
+        Keys of the columns left out, by why they are.
     """
     known = {} if known is None else known
+    attributes: list[Attribute] = []
+    left_out: dict[str, list[str]] = {}
     for j in columns:
         if (j, n_bins) not in known:
-            known[j, n_bins] = _attribute_or_key(table, j, keys[j], outcome, n_bins)
-    found = [known[j, n_bins] for j in columns]
-    attributes = [each for each in found if isinstance(each, Attribute)]
-    return attributes, [each for each in found if isinstance(each, str)]
+            known[j, n_bins] = _attribute_or_why_none(table, j, keys[j], outcome, n_bins)
+        found = known[j, n_bins]
+        if isinstance(found, Attribute):
+            attributes.append(found)
+        elif found is not None:
+            left_out.setdefault(found, []).append(keys[j])
+    return attributes, left_out
 
 
-def _attribute_or_key(
+def _attribute_or_why_none(
     table: Table, j: int, key: str, outcome: np.ndarray, n_bins: int
 ) -> Attribute | str | None:
-    """A column coded, its key where it looks like identifiers, None where it tells nothing."""
+    """A column coded, why it is left out, or None where it tells nothing."""
     try:
         values, kind, _ = with_dates(table, j)
-        if is_id_like(values, table.missing(j), kind):
-            return key
+        missing = table.missing(j)
+        if is_id_like(values, missing, kind):
+            return OWN_VALUES
+        if values.dtype.kind == "M" and not has_written_year(values[~missing]).all():
+            return ODD_YEARS
         return learn_column(table, j, key=key, outcome=outcome, n_bins=n_bins)
     except (TypeError, ValueError):
-        # cells such as lists or tuples cannot be told apart by a condition
-        return key
+        return NOT_COMPARED

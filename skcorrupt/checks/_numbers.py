@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.patterns._times import in_zone
+from skcorrupt.patterns._times import in_zone, with_dates
 from skcorrupt.utils import Table, as_floats
 
 _MEASURES = {"bool": "number", "integer": "number", "real": "number"}
@@ -24,6 +24,8 @@ def numbers_of(table: Table, j: int, measured: str) -> tuple[np.ndarray, np.ndar
     A cell that is there, but is no number of what is measured, such as a text, is NaN.
     """
     values, missing = table.values(j), table.missing(j)
+    if table.kind(j) == "datetime":
+        values, _, _ = with_dates(table, j)
     floats = np.full(len(values), np.nan)
     if measure(table, j) == measured:
         try:
@@ -35,6 +37,11 @@ def numbers_of(table: Table, j: int, measured: str) -> tuple[np.ndarray, np.ndar
         converted = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
         floats = np.asarray(converted.to_numpy(dtype=float, na_value=np.nan))
     return np.where(missing, np.nan, floats), missing
+
+
+def zone_of(table: Table, j: int) -> Any:
+    """The time zone in which times of a column are shown, where they have one."""
+    return with_dates(table, j)[2] if table.kind(j) == "datetime" else None
 
 
 def shown(measured: str, number: Any, zone: Any) -> Any:

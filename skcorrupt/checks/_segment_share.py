@@ -14,7 +14,7 @@ from skcorrupt.utils._typing import ColumnLabels
 from ._base_check import BaseCheck
 from ._check_part import CheckPart
 from ._levels import Levels, counted, levels_of
-from ._numbers import measure, shown
+from ._numbers import measure, shown, zone_of
 
 OTHER = "(other)"
 MOST_SEGMENTS = 50
@@ -154,7 +154,7 @@ class _Segments:
         self.positions = positions
         self._levels: list[Levels] = [levels_of(table, j)[0] for j in positions]
         self.measured = [measure(table, j) for j in positions]
-        zones = [table.time_zone(j) for j in positions]
+        zones = [zone_of(table, j) for j in positions]
         self._pairs: list[np.ndarray] = []
         codes = self._levels[0].codes(table, positions[0])
         for levels, j in zip(self._levels[1:], positions[1:], strict=True):

@@ -12,7 +12,7 @@ from skcorrupt.utils import Table
 from skcorrupt.utils._number_interval import NumberInterval
 from skcorrupt.utils._typing import ColumnLabels
 
-from ._numbers import measure, numbers_of, shown
+from ._numbers import measure, numbers_of, shown, zone_of
 from ._share_check import ShareCheck
 
 
@@ -90,7 +90,7 @@ class ValueRange(ShareCheck):
         self._ranges: list[tuple[str, float, float]] = []
         lines = super()._learn(table)
         every = all(what == "number" for what, *_ in self._ranges)
-        zones = [table.time_zone(j) for j in self._positions]
+        zones = [zone_of(table, j) for j in self._positions]
         for name, side in (("least", 1), ("largest", 2)):
             ends = [
                 shown(each[0], each[side], zone)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.patterns._times import FIRST_DAY, has_written_year
+
 UNITS = ("second", "minute", "hour", "day", "month", "year")
 _SHORT = dict(zip(UNITS, ("s", "m", "h", "D", "M", "Y"), strict=True))
 _SECONDS_A_DAY = 86_400
 _A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15}
-# texts and Python's dates have years of four digits
-FIRST_DAY, LAST_DAY = np.datetime64("0001-01-01", "D"), np.datetime64("9999-12-31", "D")
 # of the years that times are of
 _SECONDS = 1e11
 
@@ -49,12 +49,6 @@ def floored(values: np.ndarray, unit: str) -> np.ndarray:
     floor = values.astype(f"M8[{_SHORT[unit]}]").astype(values.dtype)
     # the beginning of the first month that a dtype reaches may be beyond it
     return np.where(floor <= values, floor, values)
-
-
-def has_written_year(times: np.ndarray) -> np.ndarray:
-    """Which times are of years that texts and Python's dates have."""
-    days = times.astype("M8[D]")
-    return (days >= FIRST_DAY) & (days <= LAST_DAY)
 
 
 def on_other_days(values: np.ndarray, days: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from skcorrupt.base import Mechanism, Reference, Struck
 from skcorrupt.base._struck import are_strange_times, strange_times, unhashable
 from skcorrupt.patterns._pattern import PatternLike
+from skcorrupt.patterns._times import has_written_year
 from skcorrupt.utils import Coded, Table, Target, resolve_columns
 from skcorrupt.utils._compat import Interval, StrOptions
 from skcorrupt.utils._number_interval import NumberInterval
@@ -23,7 +24,6 @@ from ._clock import (
     as_times,
     by_clock,
     exchanged,
-    has_written_year,
     hours_later,
     local_times,
     on_other_days,

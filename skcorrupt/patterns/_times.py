@@ -10,6 +10,9 @@ import pandas as pd
 from ..utils import Table
 from ._values import canonical, instant
 
+# texts and Python's dates have years of four digits
+FIRST_DAY, LAST_DAY = np.datetime64("0001-01-01", "D"), np.datetime64("9999-12-31", "D")
+
 
 def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
     """Dates as a datetime Series in their time zone.
@@ -84,6 +87,12 @@ def with_dates(table: Table, j: int) -> tuple[np.ndarray, str, Any]:
     times = np.full(len(values), "NaT", dtype="M8[s]")
     times[present] = values[present].astype("M8[D]")
     return times, "datetime", zone
+
+
+def has_written_year(times: np.ndarray) -> np.ndarray:
+    """Which times are of years that texts and Python's dates have."""
+    days = times.astype("M8[D]")
+    return (days >= FIRST_DAY) & (days <= LAST_DAY)
 
 
 def holds_dates(values: np.ndarray) -> bool:

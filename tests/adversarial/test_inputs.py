@@ -144,10 +144,22 @@ class TestColumns:
         X["same"] = 1.5
         X["lists"] = [[i] for i in range(len(X))]
         search = quick("missing", ignore_columns(), n_calls=2)
-        with pytest.warns(UserWarning, match="`lists` left out of patterns"):
+        with pytest.warns(UserWarning, match="`lists` left out of patterns: its cells, such as"):
             search.fit(X, y)
         used = {c for p in results(search).pattern for c in p.columns}
         assert used <= {"a", "b", "c"}
+
+    @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
+    @pytest.mark.parametrize("apply_to", ["train", "test"])
+    def test_times_that_no_text_tells_are_left_out(self, apply_to):
+        X, y = small_data()
+        X["far"] = np.arange(len(X)).astype("M8[D]").astype("M8[s]")
+        X.loc[X.index[3], "far"] = np.datetime64("12024-01-01", "s")
+        search = quick("missing", ignore_columns(), n_calls=2, apply_to=apply_to)
+        search.set_params(scoring="accuracy")
+        with pytest.warns(UserWarning, match="`far` left out of patterns: .* years 1 to 9999"):
+            search.fit(X, y)
+        assert not any("far" in p.columns for p in results(search).pattern)
 
 
 class TestContainers:

@@ -343,10 +343,12 @@ def test_the_limit_of_keys_is_one_of_batches_looked_at_whole(monkeypatch):
         np.testing.assert_array_equal(check._drawn(n_rows), few)
 
 
+@pytest.mark.parametrize("dtype", ["datetime64", object])
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", None])
-def test_times_are_told_in_the_zone_of_their_column(zone):
+def test_times_are_told_in_the_zone_of_their_column(zone, dtype):
     days = pd.Series(pd.to_datetime(["2024-03-01", "2024-03-02"]).tz_localize(zone))
-    X = pd.DataFrame({"t": days.take(np.arange(2000) % 2).array, "u": ["a", "b"] * 1000})
+    times = days if dtype == "datetime64" else days.astype(object)
+    X = pd.DataFrame({"t": times.take(np.arange(2000) % 2).array, "u": ["a", "b"] * 1000})
     check = ValueRange(batch_size=100).fit(X)
     assert check.report(X[:100])[["least", "largest"]].iloc[0].tolist() == days.tolist()
     assert str(check.lines_["least"][0]) == str(days[0])

@@ -80,10 +80,11 @@ def candidate_space(
     keys = [column_key(label) for label in table.labels]
     outcome = outcome_matrix(target.values, classes)
     attributes, left_out = learn_attributes(table, wanted, keys, outcome, space.n_bins, known)
-    if left_out:
+    for why, columns in left_out.items():
+        them = "it" if len(columns) == 1 else "them"
         warn(
-            f"{', '.join(left_out)} left out of patterns: nearly every row has a value of its "
-            "own, as identifiers do. Drop them from X, or bin them, to silence this.",
+            f"{', '.join(columns)} left out of patterns: {why}. Drop {them} from X, or bin {them}, "
+            "to silence this.",
         )
     by_column = {attribute.column: attribute for attribute in attributes}
     base = as_pattern(template.pattern)
