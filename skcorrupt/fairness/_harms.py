@@ -20,6 +20,7 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     An effect has the sign of the gap it adds to: of a gap below 0, one above 0 takes away. Two
     gaps are of one size if their difference is 0 or their sum, and both have to be ruled out, also
     where both have one sign: noise that they share moves gaps of opposite signs to one side of 0.
+    Sizes of gaps of one sign differ by no more than the effect may come to.
 
     Parameters
     ----------
@@ -54,6 +55,9 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     ends[0] = np.where(harms["widens"] >= 0, np.fmin(ends[0], least), ends[0])
     ends[1] = np.where(harms["widens"] < 0, np.fmax(ends[1], -least), ends[1])
     turned_ends = np.stack([harms["widens"] - half, harms["widens"] + half])
+    # by the triangle inequality sizes differ by no more than the gaps do
+    furthest = harms[["ci_low", "ci_high"]].abs().max(axis=1).fillna(np.inf).to_numpy()
+    ends = np.clip(ends, -furthest, furthest)
     harms["widens_low"], harms["widens_high"] = np.where(harms["turns"], turned_ends, ends)
     harms["significant"] = harms["significant"].astype(bool)
     # all stages are tests of one family, whether they turn the gap round or not

@@ -214,12 +214,27 @@ def test_gaps_far_from_0_are_told_apart_as_surely_as_their_effect():
     assert harms["widens_low"].equals(harms["ci_low"])
 
 
+@pytest.mark.parametrize(
+    "gaps", [(0.32, 0.3), (0.02, -0.02), (0.03, 0.0), (0.0, 0.0), (0.05, -0.03), (-0.03, 0.05)]
+)
+@pytest.mark.parametrize("noise", [(0.1, 0.005), (0.03, 0.03), (0.005, 0.03), (0.1, 0.0)])
+def test_intervals_of_sizes_hold_them_and_are_no_wider_than_the_effect_allows(gaps, noise):
+    harms = simulated(gaps, noise)
+    size = abs(gaps[0]) - abs(gaps[1])
+    # sums of floats differ by as much where there is no noise
+    holds = (harms["widens_low"] <= size + 1e-12) & (harms["widens_high"] >= size - 1e-12)
+    assert holds.mean() > 0.94
+    alike = harms[~harms["turns"]]
+    furthest = alike[["ci_low", "ci_high"]].abs().max(axis=1)
+    assert (alike[["widens_low", "widens_high"]].abs().max(axis=1) <= furthest).all()
+
+
 def test_a_change_that_is_sure_says_nothing_of_sizes(ablator):
     effects = ablator.stage_effects_
     effects["significant"] = False
     gap(ablator, effects.index[0], 0.06, 0.02, half_of_sum=0.2)
     said = ablator.summary()
-    assert "0.040 more (-0.120 to 0.050, which may be noise). That the gap changes is" in said
+    assert "0.040 more (-0.050 to 0.050, which may be noise). That the gap changes is" in said
     # with a single split the sum is as uncertain as both parts at most
     effects["n_splits"] = 1
     assert "which may be noise). That the gap changes is more than noise." in ablator.summary()
