@@ -164,7 +164,7 @@ def profile(args: argparse.Namespace) -> None:
         kept = f" ({' and '.join(saved)} are in {out})" if out is not None else ""
         fail(f"the profiles are done, but not what follows from them{kept}", error)
     tables = _tables(ranked, priorities, ranking)
-    print(f"\n{_finding(profiler)}")
+    print(f"\n{profiler.summary()}")
     for title, rows in tables.items():
         print(f"\n{title}\n{table_text(rows, n_left=3)}")
     print("", *HOW_TO_READ, sep="\n")
@@ -175,7 +175,7 @@ def profile(args: argparse.Namespace) -> None:
         _write_tables(out, rest)
         print(f"\nSaved in {out}: {', '.join([*saved, *rest])}")
         _draw(profiler, ranked, out / "profile.png")
-        page = _page(args, strategy, report, _finding(profiler), tables)
+        page = _page(args, strategy, report, profiler.summary(), tables)
         write_texts(out, {"report.md": page})
         print(f"Markdown: {out / 'report.md'}")
         save_results(profiler, out, args)
@@ -285,18 +285,6 @@ def _models(ranking: pd.DataFrame) -> list[list[str]]:
 def _title(text: str, frame: pd.DataFrame, file: str) -> str:
     rest = len(frame) - SHOWN
     return f"{text} ({rest} more in {file})" if rest > 0 else text
-
-
-def _finding(profiler: ErrorSensitivityProfiler) -> str:
-    """What was found, and what could not be."""
-    said = profiler.summary()
-    failed = profiler.curves_[profiler.curves_["score"].isna()]
-    if len(failed):
-        said += (
-            f" {len(failed)} of {len(profiler.curves_)} scores are missing, the first for "
-            f"{failed['error'].iloc[0]}."
-        )
-    return said
 
 
 def _write_tables(out: Path, tables: dict[str, pd.DataFrame]) -> None:

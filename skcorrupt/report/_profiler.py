@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
-from skcorrupt.sensitivity._in_words import error_in_words
+from skcorrupt.sensitivity._in_words import error_in_words, failed_in_words
 from skcorrupt.sensitivity._scenario import ROWS
 from skcorrupt.utils._as_text import cell, counted, interval
 
@@ -124,6 +125,22 @@ def profiler_content(profiler: ErrorSensitivityProfiler, asked: Asked) -> Conten
 
 
 def _glance(profiler: ErrorSensitivityProfiler) -> Glance:
+    glance, failed = _glance_at_losses(profiler), failed_in_words(profiler.curves_)
+    if not failed:
+        return glance
+    scored = profiler.profiles_["aepc"].notna().any()
+    # a model that stops working loses more than any number says
+    return replace(
+        glance,
+        wrong=" ".join([*failed, *([glance.wrong] if glance.harm and scored else [])]),
+        bad=f"Of what could be scored: {glance.bad}" if scored else "It gives no predictions.",
+        do="Put a step into the pipeline that takes such cells, as imputers do with those that are "
+        f"missing, or keep such errors out of it. {glance.do}",
+        harm=2,
+    )
+
+
+def _glance_at_losses(profiler: ErrorSensitivityProfiler) -> Glance:
     frame, metric = profiler.profiles_, profiler.metric_name_
     known = frame.dropna(subset="aepc").sort_values("aepc", kind="stable")
     n = profiler.curves_["repeat"].nunique()

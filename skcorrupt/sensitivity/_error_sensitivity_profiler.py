@@ -61,7 +61,7 @@ from skcorrupt.utils._typing import (
 )
 
 from ._checks import MOST_FEATURES, check_labels, check_max_features, checked_levels
-from ._in_words import found_in_words
+from ._in_words import failed_in_words, found_in_words
 from ._kept_results import RESULTS
 from ._profiles import profiles_of
 from ._ranking import ranking_of
@@ -396,7 +396,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         return chosen.sort_values("aepc", kind="stable")
 
     def summary(self) -> str:
-        """What was found, in two sentences.
+        """What was found, in a few sentences; models that fail with errors come first.
 
         Returns
         -------
@@ -426,7 +426,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         """
         check_is_fitted(self, "profiles_")
         n_repeats = self.curves_["repeat"].nunique()
-        found = found_in_words(self.profiles_, self.alpha, self.tau, self.metric_name_, n_repeats)
+        found = failed_in_words(self.curves_)
+        found += found_in_words(self.profiles_, self.alpha, self.tau, self.metric_name_, n_repeats)
         if getattr(self, "interrupted_", False):
             found.append(f"The study was ended early after {counted(n_repeats, 'repeat')}.")
         return " ".join(found)

@@ -11,12 +11,21 @@ from skcorrupt.utils._as_text import counted, interval, score, signed_percent
 
 from ._scenario import ROWS
 
+MOST_FAILED = 3
+
 
 def matters_in_words(row: Any, alpha: float, tau: float) -> str:
-    """Whether a change matters, and what it lacks where it does not."""
+    """Whether a change matters, and what it lacks where it does not.
+
+    The test is that of the highest level, which is named where the interval of the mean change
+    alone would say otherwise.
+    """
+    holds_zero = row["aepc_low"] <= 0 <= row["aepc_high"]
     if row["significant"]:
-        return "matters"
-    said = [] if row["p_adjusted"] <= alpha else ["may be noise"]
+        return "matters, as it is more than noise at the highest level" if holds_zero else "matters"
+    apart = row["aepc_low"] > 0 or row["aepc_high"] < 0
+    at = " at the highest level" if apart and pd.notna(row["p_adjusted"]) else ""
+    said = [] if row["p_adjusted"] <= alpha else [f"may be noise{at}"]
     said += [f"is no more than {100 * tau:g} %"] if abs(row["aepc"]) <= tau else []
     return " and ".join(said)
 
@@ -33,6 +42,35 @@ def interval_in_words(row: Any) -> str:
     if pd.isna(low) or pd.isna(high):
         return ""
     return f" (95 % interval {interval(low, high, 'signed percent')})"
+
+
+def failed_in_words(curves: pd.DataFrame) -> list[str]:
+    """Which models fail once there are errors, by which of them.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As `ErrorSensitivityProfiler.curves_`.
+
+    Returns
+    -------
+    list of str
+        A sentence for each model, none where all could be scored.
+    """
+    struck = curves[curves["level"] > 0]
+    said = []
+    for model, rows in struck[struck["score"].isna()].groupby("model", sort=False):
+        errors = rows[["corruption", "features"]].drop_duplicates()
+        corruption, features = errors.iloc[0]
+        more = f" and {counted(len(errors) - 1, 'more error')}" if len(errors) > 1 else ""
+        said.append(
+            f"`{model}` fails with {error_in_words(corruption, features)}{more}: {len(rows)} of "
+            f"{counted((struck['model'] == model).sum(), 'fit')} with errors gave no score, the "
+            f"first for {rows['error'].iloc[0]}."
+        )
+    if len(said) > MOST_FAILED:
+        said[MOST_FAILED:] = [f"So do {counted(len(said) - MOST_FAILED, 'more model')}."]
+    return said
 
 
 def found_in_words(
@@ -56,22 +94,25 @@ def found_in_words(
     Returns
     -------
     list of str
-        Two sentences.
+        A sentence or two.
     """
     n = int(profiles["significant"].sum())
+    known = profiles.dropna(subset="aepc")
+    lost = len(profiles) - len(known)
     pairs = f"{counted(len(profiles), 'pair')} of a model and an error were studied"
-    studied = f"{pairs}; in "
+    if lost:
+        pairs += f", {lost if len(known) else 'all'} of them without a mean change"
+    if known.empty:
+        return [f"{pairs}; the remarks (`flags`) say why."]
+    which = "the others" if lost else "them"
     much = f"{100 * tau:g} % of the {metric} on average."
     if n_repeats == 1:
         count = f"{pairs}, and could not be tested with one repeat."
     elif n:
-        count = f"{studied}{n} of them the error matters: the change is more than noise, and "
+        count = f"{pairs}; in {n} of {which} the error matters: the change is more than noise, and "
         count += f"larger than {much}"
     else:
-        count = f"{studied}none of them was the change more than noise and larger than {much}"
-    known = profiles.dropna(subset="aepc")
-    if known.empty:
-        return [count, "None of them has a mean change; the remarks (`flags`) say why."]
+        count = f"{pairs}; in none of {which} was the change more than noise and larger than {much}"
     worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
     if worst["aepc"] >= 0:
         return [count, f"No error lowers the {metric} of any model on average."]

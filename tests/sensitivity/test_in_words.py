@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 
 import fitted_systems
 from skcorrupt import CorruptNoise, ErrorSensitivityProfiler
+from skcorrupt.report import write_html
 
 
 @pytest.fixture
@@ -44,8 +46,50 @@ def test_where_nothing_falls_it_says_so(profiler):
     assert "in none of them" in profiler.summary()
     assert profiler.summary().endswith("No error lowers the accuracy of any model on average.")
     profiler.profiles_["aepc"] = np.nan
-    end = "None of them has a mean change; the remarks (`flags`) say why."
+    end = "were studied, all of them without a mean change; the remarks (`flags`) say why."
     assert profiler.summary().endswith(end)
+
+
+@pytest.mark.parametrize("kinds", ["missing", ["missing", "noise"]])
+def test_models_that_fail_come_first(kinds, tmp_path):
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    profiler = ErrorSensitivityProfiler(
+        GaussianNB(), corruptions=kinds, levels=(0, 0.3), n_repeats=2, random_state=0
+    )
+    with pytest.warns(UserWarning, match="fits failed"):
+        profiler.fit(X.iloc[:100, :2], y[:100])
+    said = profiler.summary()
+    assert said.startswith(
+        "`GaussianNB` fails with missing values in `mean radius` and 1 more error: 4 of "
+        f"{4 if kinds == 'missing' else 8} fits with errors gave no score, the first for "
+        "ValueError: Input X contains NaN"
+    )
+    left = "all of them without" if kinds == "missing" else "2 of them without"
+    assert left in said and "in none of them" not in said
+    assert ("in none of the others" in said) == (kinds != "missing")
+    page = write_html(profiler, tmp_path / "page.html").read_text(encoding="utf-8")
+    glance = page[page.index("What could go wrong") :]
+    assert glance.index("fails with missing values") < glance.index("How bad")
+    assert "No error that was tried was seen" not in page
+
+
+@pytest.mark.parametrize(
+    ("significant", "low", "high", "said"),
+    [
+        (True, -0.9, 0.2, "which matters, as it is more than noise at the highest level."),
+        (True, -0.9, -0.2, "which matters."),
+        (False, -0.9, -0.2, "which may be noise at the highest level."),
+        (False, -0.9, 0.2, "which may be noise."),
+    ],
+)
+def test_it_says_what_was_tested_where_the_interval_says_otherwise(
+    profiler, significant, low, high, said
+):
+    p = 0.01 if significant else 0.2
+    profiler.profiles_ = profiler.profiles_.assign(
+        aepc=-0.4, aepc_low=low, aepc_high=high, p_adjusted=p, significant=significant
+    )
+    assert profiler.summary().endswith(said)
 
 
 def test_one_repeat_is_no_test():
