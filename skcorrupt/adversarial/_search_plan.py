@@ -18,6 +18,9 @@ from .candidates import MEASURED, Candidate, KindEvaluator, seconds_per_fit, som
 from .serving import ServedEvaluator
 from .strategies import Search
 
+# draws of values that the model is asked for: the most of a candidate, in two groups of columns
+DRAWN = 32
+
 
 def plan_of(
     problem: Problem,
@@ -54,7 +57,8 @@ def plan_of(
     each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
     if not np.isfinite(each):
         each = float(np.mean([outcome.seconds for outcome in problem.clean]))
-    drawn = _seconds_per_draw(problem) if problem.search.asks_for_draws_alone else np.nan
+    asks = problem.search.asks_for_draws_alone
+    drawn = _seconds_per_draw(problem) if asks else (np.nan, np.nan)
     shared = problem, bool(first), refits, float(each), drawn, seconds, max_time
     plan = _plan_with(problem.search, *shared)
     other = problem.search.otherwise
@@ -63,15 +67,17 @@ def plan_of(
     return replace(plan, without_proxy=_plan_with(other, *shared))
 
 
-def _seconds_per_draw(problem: Problem) -> float:
-    """Seconds of a draw where candidates are scored in closed form, NaN where none is drawn."""
+def _seconds_per_draw(problem: Problem) -> tuple[float, float]:
+    """Seconds of a draw, and of it in other rows, where candidates are scored in closed form."""
     some: list[Candidate] = []
     for part in problem.task.parts:
         own = some_candidates(part.space, MEASURED, problem.data.seed)
         kinds = part.evaluator if isinstance(part.evaluator, KindEvaluator) else None
         some += own if kinds is None else [kinds.named(each) for each in own]
     evaluator = problem.evaluator
-    return evaluator.seconds_per_draw(some) if isinstance(evaluator, ServedEvaluator) else np.nan
+    if not isinstance(evaluator, ServedEvaluator):
+        return np.nan, np.nan
+    return evaluator.seconds_per_draw(some)
 
 
 def _plan_with(
@@ -80,13 +86,14 @@ def _plan_with(
     any_feasible: bool,
     refits: bool,
     each: float,
-    drawn: float,
+    drawn: tuple[float, float],
     seconds: float,
     limit: float | None,
 ) -> Plan:
     settings, n_splits = problem.settings, len(problem.splits)
     # in closed form a candidate costs next to nothing, and the model is asked for draws
-    closed, each = (each, drawn) if np.isfinite(drawn) else (0.0, each)
+    first, again = drawn
+    closed, each = (each, first) if np.isfinite(first) else (0.0, each)
     n_seeds = sum(len(part.space.first_templates()) for part in problem.task.parts)
     total = search.most_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
@@ -103,6 +110,13 @@ def _plan_with(
         # what defaults require is relaxed afterwards
         scored = (1 + SHARE) * expected
         expected_fits = ((0.0 if closed else scored) + added + 1) * n_splits
+        if closed:
+            # a draw that was asked for once is known for all patterns that hit the same columns
+            asked = min(1.0, DRAWN / (added + 1))
+            once, each = (
+                once + draws * (first - again) * (1 - asked),
+                again + (first - again) * asked,
+            )
         beside = search.expected_seconds() + closed * scored * n_splits
     n_workers = effective_n_jobs(settings.n_jobs)
     share = 1.0

@@ -113,6 +113,11 @@ class Evaluation:
         """Mean score; NaN where a split failed."""
         return float(np.mean(self.draws))
 
+    @cached_property
+    def variance(self) -> float:
+        """Variance of the mean score of a draw, of which there are several."""
+        return float(self.draws.mean(axis=1).var(ddof=1))
+
     @property
     def infeasible(self) -> bool:
         """Whether some split refused the corrupted data."""

@@ -13,7 +13,14 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
-from skcorrupt.evaluation import Split, Starting, error_in_words, reseeded, run_tasks
+from skcorrupt.evaluation import (
+    Split,
+    Starting,
+    corrupted_split,
+    error_in_words,
+    reseeded,
+    run_tasks,
+)
 from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
 from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
@@ -26,6 +33,8 @@ from ._effects import Harm
 N_VALUES = 8
 # columns of which errors are looked at in the same rows
 TOGETHER = 12
+# numbers that are kept of draws of values
+MOST_KEPT = 1 << 25
 
 
 class RowEffects:
@@ -69,6 +78,8 @@ class RowEffects:
         self._harm: dict[tuple[Any, ...], tuple[list[Harm], bool]] = {}
         # what models answer for struck rows, where scores are computed from all of it
         self._answers: dict[tuple[Any, ...], list[np.ndarray]] | None = {} if first_order else None
+        # and for rows that are all struck by one draw of values, by split, error and seed
+        self._draws: dict[tuple[Any, ...], np.ndarray | None] = {}
         self._failed: dict[tuple[Any, ...], str] = {}
         # columns in which errors change what is predicted for other rows
         self._spreading: set[tuple[Any, ...]] = set()
@@ -285,6 +296,75 @@ class RowEffects:
         mixed[rows] = struck[i][rows]
         return whole(mixed)
 
+    def score_of_draw(
+        self,
+        i: int,
+        kind: str,
+        template: FeatureCorruption,
+        columns: tuple[Any, ...],
+        rows: np.ndarray,
+        seed: int,
+    ) -> float | None:
+        """The score of a split of which some rows are struck by one draw of values.
+
+        What a row draws does not depend on which others are struck, so the model is asked once for
+        all rows and all patterns.
+
+        Parameters
+        ----------
+        i : int
+            The position of the split.
+        kind : str
+            The name of the kind of error.
+        template : FeatureCorruption
+            The error.
+        columns : tuple of labels
+            The columns hit.
+        rows : ndarray of int
+            The struck rows, as positions in the split.
+        seed : int
+            Seed of the draw.
+
+        Returns
+        -------
+        float or None
+            None where values are not drawn, and where the score is not known of rows alone.
+        """
+        score = self.scores[i]
+        known = score.beyond is None and (score.whole is not None or self._answers is None)
+        if not (known and self._harm.get((kind, *columns), ([], False))[1]):
+            return None
+        struck = self._draw(i, kind, template, columns, seed)
+        if struck is None:
+            return None
+        mixed = np.array(self.answers[i] if score.whole else self.clean[i])
+        mixed[rows] = struck[rows]
+        return score.whole(mixed) if score.whole else score.total(mixed)
+
+    def forget_draws(self) -> None:
+        """Leave no answers for draws of values, to measure how long these take."""
+        self._draws.clear()
+
+    def _draw(
+        self,
+        i: int,
+        kind: str,
+        template: FeatureCorruption,
+        columns: tuple[Any, ...],
+        seed: int,
+    ) -> np.ndarray | None:
+        """What comes of every row of a split where all are struck by one draw of values."""
+        key = i, kind, columns, seed
+        if key not in self._draws:
+            split, score = self.splits[i], self.scores[i]
+            if (len(self._draws) + 1) * len(split.test) > MOST_KEPT:
+                self._draws.clear()
+            answers = _answers_to_draw(split, score, _ready(template, columns), seed)
+            if answers is not None and not score.whole:
+                answers = np.asarray(score.each(answers), dtype=float)
+            self._draws[key] = answers
+        return self._draws[key]
+
     def among(self, i: int, rows: np.ndarray) -> float | None:
         """The score of some clean rows of a split, which may come twice, None where not known."""
         among = self.scores[i].among
@@ -408,6 +488,21 @@ def _struck_rows(
     few = None if is_random else np.asarray(answers)[compared_rows(len(found[0]))]
     harm = Harm.of(clean - np.mean(found, axis=0))
     return _Struck(harm, is_random, answers=kept, few=few)
+
+
+def _answers_to_draw(
+    split: Split, score: RowScore, corruption: BaseCorruption, seed: int
+) -> np.ndarray | None:
+    """What a model answers where all rows are struck by a draw, None where it does not."""
+    with warnings.catch_warnings():
+        # of some columns it may happen that no value changes
+        warnings.simplefilter("ignore", UserWarning)
+        found, _ = corrupted_split(split, corruption, seed, "test")
+    try:
+        return np.asarray(score.ask(Sheltered(split.model), found.X_test))
+    except Exception:
+        # all rows struck at once may be what no model takes
+        return None
 
 
 def _struck_columns(X: TableLike, corruption: BaseCorruption) -> list[pd.Series]:

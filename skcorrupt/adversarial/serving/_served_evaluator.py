@@ -325,7 +325,7 @@ class ServedEvaluator(Evaluator):
                     # an interruption leaves what there was
                     self.done[key] = each
 
-    def seconds_per_draw(self, candidates: Sequence[Candidate]) -> float:
+    def seconds_per_draw(self, candidates: Sequence[Candidate]) -> tuple[float, float]:
         """Seconds of a draw of errors that are scored in closed form for some draws of values.
 
         Parameters
@@ -335,11 +335,12 @@ class ServedEvaluator(Evaluator):
 
         Returns
         -------
-        float
-            The median for a split; NaN where nothing has to be drawn.
+        first, again : float
+            The median for a split, of a draw and of the same draw in other rows; NaN where nothing
+            has to be drawn.
         """
         alone = works_alone(self.estimator)
-        found: list[float] = []
+        found: list[tuple[float, float]] = []
         for candidate in candidates:
             scratch = cast("ServedEvaluator", scratch_of(self))
             scratch.conditional = set()
@@ -348,11 +349,22 @@ class ServedEvaluator(Evaluator):
             drawn = scored.candidate.key in scratch.conditional
             if not drawn or scratch._draws_rows_alone(scored.candidate):
                 continue
-            _, seconds = timed(lambda s=scratch, e=scored: s.draw_again([e], 1), alone=alone)  # type: ignore[misc]
-            found.append(seconds)
-            if sum(found) > ENOUGH_SECONDS:
+            if scratch.effects is not None:
+                scratch.effects.forget_draws()
+
+            def draw(scratch: ServedEvaluator = scratch, scored: Evaluation = scored) -> float:
+                _, seconds = timed(
+                    lambda: scratch.draw_again([replace(scored, outcomes=[])], 1), alone=alone
+                )
+                return seconds
+
+            found.append((draw(), draw()))
+            if sum(map(sum, found)) > ENOUGH_SECONDS:
                 break
-        return float(np.median(found)) / len(self.splits) if found else np.nan
+        if not found:
+            return np.nan, np.nan
+        first, again = np.median(found, axis=0) / len(self.splits)
+        return float(first), float(again)
 
     def _draws_rows_alone(self, candidate: Candidate) -> bool:
         """Whether scores of draws differ by the rows struck alone, and what each does is known."""
@@ -438,17 +450,29 @@ class ServedEvaluator(Evaluator):
         self, split: Split, corruption: BaseCorruption | None, seed: int | None
     ) -> Outcome | None:
         """The score of a draw from answers that are known, None where they are not."""
-        if corruption is None or not self.is_led(corruption):
+        effects = self.effects or self.leading
+        if effects is None or corruption is None or not self._is_known(corruption):
             return None
         named = self._template_of(corruption)
-        template = cast("FeatureCorruption", corruption)
-        columns = tuple(cast("Sequence[Any]", template.columns or ()))
+        feature = cast("FeatureCorruption", corruption)
+        columns = tuple(cast("Sequence[Any]", feature.columns or ()))
         if named is None or not self.acts_alone(*named, columns):
             return None
-        effects = cast("RowEffects", self.leading)
-        rows = self._drawn_rows(split, self.watched.matched(template, columns), template, seed)
-        place = self._place(split)
-        return self._scored(split, len(rows), lambda: effects.score(place, named[0], columns, rows))
+        rows = self._drawn_rows(split, self.watched.matched(feature, columns), feature, seed)
+        place, (kind, template) = self._place(split), named
+
+        def score() -> float | None:
+            known = effects.score(place, kind, columns, rows)
+            if known is not None:
+                return known
+            drawn = place, kind, template, columns, rows, cast("int", seed)
+            return effects.score_of_draw(*drawn)
+
+        return self._scored(split, len(rows), score)
+
+    def _is_known(self, corruption: BaseCorruption) -> bool:
+        """Whether scores of a kind of error follow from what it does to each row."""
+        return self.in_closed_form(corruption) or self.is_led(corruption)
 
     def _resampled(
         self, split: Split, corruption: BaseCorruption | None, seed: int | None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..candidates import Evaluation, Evaluator, ProcessCandidate
+from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
 
 # draws of a candidate that is in the running, and most of them
 FIRST, MOST = 4, 16
@@ -39,6 +40,8 @@ class Settling:
     def __init__(self, evaluator: Evaluator, n_budgets: int = 1) -> None:
         self.evaluator = evaluator
         self._random: dict[tuple[Any, ...], bool] = {}
+        # draws that are added make another evaluation
+        self._asked: dict[Evaluation, bool] = {}
         self._each = most_added(len(evaluator.done), n_budgets) // n_budgets
         self._left = 0
 
@@ -83,7 +86,7 @@ class Settling:
         if spread is None:
             random = filter(self.is_random, ranked[:LOOKED_AT])
             return list(itertools.islice(random, AT_ONCE))
-        errors = {e.candidate.key: SURELY * spread / np.sqrt(e.n_draws) for e in ranked}
+        errors = {e.candidate.key: SURELY * spread / math.sqrt(e.n_draws) for e in ranked}
         first = ranked[0].score + SURELY * spread
         # nothing further down can be the worst, so whether it is random need not be known
         near = [e for e in ranked if e.score - errors[e.candidate.key] <= first]
@@ -115,7 +118,7 @@ class Settling:
         return evaluation.n_draws >= FIRST or not self.is_random(evaluation)
 
     def is_random(self, evaluation: Evaluation) -> bool:
-        """Whether another draw of an error is another data set, found out once a sort.
+        """Whether another draw of an error is another data set, found out once a sort of error.
 
         Parameters
         ----------
@@ -127,7 +130,11 @@ class Settling:
         bool
             True also where it does not strike all rows that its pattern matches.
         """
-        candidate = evaluation.candidate
+        if evaluation not in self._asked:
+            self._asked[evaluation] = self._is_random(evaluation.candidate)
+        return self._asked[evaluation]
+
+    def _is_random(self, candidate: Candidate) -> bool:
         if self.evaluator.knows_mean(candidate):
             return self.evaluator.is_random(candidate)
         if candidate.rate < 1:
@@ -142,10 +149,8 @@ class Settling:
 
 def _spread(evaluations: Iterable[Evaluation]) -> float | None:
     """Standard deviation of the score of a draw, pooled; None where nothing was drawn twice."""
-    several = [e.draws.mean(axis=1) for e in evaluations if e.n_draws > 1]
-    if not several:
-        return None
-    return float(np.sqrt(np.mean([draws.var(ddof=1) for draws in several])))
+    several = [e.variance for e in evaluations if e.n_draws > 1]
+    return float(np.sqrt(np.mean(several))) if several else None
 
 
 def most_added(n_candidates: float, n_budgets: int) -> int:
