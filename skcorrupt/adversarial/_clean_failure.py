@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from skcorrupt.utils import ScorerError, UnpicklableError, shorten
 from skcorrupt.utils._typing import Estimator, Scoring
 
-from ._preflight import raise_if_missing
+from ._preflight import raise_if_refusing
 from ._served import is_fitted
 from ._settings import SearchSettings
 from ._test_part import raise_if_test_part
@@ -46,7 +46,7 @@ def raise_clean_failure(
         From the error, with the remedy.
     """
     estimator, split = evaluator.estimator, evaluator.splits[0]
-    raise_if_missing(estimator, split.X_train, split.y_train, error)
+    raise_if_refusing(estimator, split.X_train, split.y_train, error)
     raise_if_test_part(settings.test_corruption, error)
     if isinstance(error, (ScorerError, UnpicklableError)):
         raise error
