@@ -65,7 +65,7 @@ class TestFromData:
     @pytest.mark.parametrize(
         ("data", "actionable", "message"),
         [
-            (X, ["wage"], "wage are not among the columns age, works"),
+            (X, ["wage"], "'wage' is not among the columns age, works"),
             (pd.DataFrame({"a": [None, None]}), None, "'a' has no value"),
             (pd.DataFrame({"a": [[1], [2]]}), None, "'a' holds values that cannot be compared"),
             (pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}), None, "'a' holds times"),
