@@ -242,8 +242,15 @@ class TestGivenParameters:
         assert masked == [False, True, False]
 
     def test_unknown_names(self):
-        with pytest.raises(ValueError, match="Invalid parameter 'heavy'"):
+        with pytest.raises(ValueError, match="param_grid: 'heavy' is no parameter"):
             robust({"heavy": [1]}).fit(*small_data())
+
+    @pytest.mark.parametrize("name", ["weight", "modle__weight", "model__weigt"])
+    def test_unknown_names_of_a_pipeline_have_those_that_are_alike(self, name):
+        pipeline = Pipeline([("same", FunctionTransformer()), ("model", Tempered())])
+        said = rf"^param_grid: '{name}' is no parameter .* \(did you mean 'model__weight'\?\)"
+        with pytest.raises(ValueError, match=said):
+            robust({name: [1.0]}, pipeline).fit(*small_data())
 
     def test_no_grid(self):
         with pytest.raises(TypeError, match=r"param_grid=.* should be a dict"):
