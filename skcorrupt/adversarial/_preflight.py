@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.metrics._change_scorer import CHANGE
 from skcorrupt.utils import (
-    Table,
     Target,
-    as_table,
     duplicate,
     first_line,
     fit_on_copies,
@@ -31,6 +28,7 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_parts
+from skcorrupt.utils._refused_values import refused_in
 from skcorrupt.utils._typing import Estimator, Scoring
 
 from ._time_too_short import seconds_up
@@ -44,17 +42,8 @@ PROBE_SHARE = 0.5
 # what scikit-learn says of them, and steps that pass them on column by column
 NO_MISSING = "contains NaN"
 PASSING_MISSING = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
-# what scikit-learn, numpy, pandas and packages of boosting say of texts where they want numbers
-OF_TEXTS = (
-    "to float",
-    "dtype='numeric' is not compatible",
-    "bad pandas dtypes",
-    "DataFrame.dtypes for data must be",
-)
-UNREAD = re.compile(r"could not convert string to float: (?:np\.str_\()?'(.*)'\)?$", re.MULTILINE)
 # columns that are named where many are left out
 FEW_NAMED = 5
-MOST_NAMED = 10
 LEAVE_OUT = (
     "To have them searched, put a step that takes such values in the pipeline; to leave them out, "
     "pass space=SearchSpace(corrupt_columns=[…]) with the others."
@@ -417,43 +406,9 @@ def raise_if_refusing(estimator: Estimator, X: Any, y: Any, error: Exception) ->
     name, step, cause = _failing_step(estimator, X, y)
     if isinstance(cause, _RowsLost):
         raise ValueError(f"{_named(name, step)} {cause}") from error
-    table, said = as_table(X), str(error)
-    what = _named(name, step)
-    gaps = [str(table.labels[j]) for j in range(table.n_columns) if table.missing(j).any()]
-    if gaps and "NaN" in said:
-        raise ValueError(
-            f"{what} does not accept missing values, which X has in {_first(gaps)}; add an imputer "
-            f"before it. ({first_line(error)})"
-        ) from error
-    texts = _texts(table, said) if any(each in said for each in OF_TEXTS) else []
-    if texts:
-        # arrays are indexed by place
-        places = [table.labels[j] for j in texts] if hasattr(X, "columns") else texts
-        raise ValueError(
-            f"{what} does not accept texts, which X has in "
-            f"{_first([str(table.labels[j]) for j in texts])}; add an encoder before it, as in "
-            "make_column_transformer((OneHotEncoder(handle_unknown='ignore'), "
-            f"{shorten(places)}), remainder='passthrough'). ({first_line(error)})"
-        ) from error
-
-
-def _texts(table: Table, said: str) -> list[int]:
-    """Columns with texts, none where the text that could not be read is in no column."""
-    held = {
-        j: {each for each in table.values(j) if isinstance(each, str)}
-        for j in range(table.n_columns)
-    }
-    found = [j for j, texts in held.items() if texts]
-    unread = UNREAD.search(said)
-    # labels may be texts, too
-    known = unread is None or any(unread[1] in held[j] for j in found)
-    return found if known else []
-
-
-def _first(names: Sequence[str]) -> str:
-    """The first of many columns."""
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
+    said = refused_in(X, _named(name, step), error)
+    if said:
+        raise ValueError(said) from error
 
 
 def warn_at_chance(
