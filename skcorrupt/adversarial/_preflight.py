@@ -18,9 +18,17 @@ from sklearn.utils import get_tags
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.metrics._change_scorer import CHANGE
-from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, shorten, warn
+from skcorrupt.utils import (
+    Target,
+    duplicate,
+    first_line,
+    fit_on_copies,
+    shorten,
+    warn,
+)
 from skcorrupt.utils._as_text import score
 from skcorrupt.utils._compat import scorer_parts
+from skcorrupt.utils._refused_values import refused_in
 from skcorrupt.utils._typing import Estimator, Scoring
 
 from ._time_too_short import seconds_up
@@ -387,8 +395,8 @@ def _diagnosis(
     )
 
 
-def raise_if_missing(estimator: Estimator, X: Any, y: Any, error: Exception) -> None:
-    """Name the step that loses rows of clean data or refuses missing values in it, if one does.
+def raise_if_refusing(estimator: Estimator, X: Any, y: Any, error: Exception) -> None:
+    """Name the step that loses rows of clean data or refuses gaps or texts in it, if one does.
 
     Raises
     ------
@@ -398,14 +406,9 @@ def raise_if_missing(estimator: Estimator, X: Any, y: Any, error: Exception) -> 
     name, step, cause = _failing_step(estimator, X, y)
     if isinstance(cause, _RowsLost):
         raise ValueError(f"{_named(name, step)} {cause}") from error
-    table = as_table(X)
-    gaps = [str(table.labels[j]) for j in range(table.n_columns) if table.missing(j).any()]
-    if not gaps or "NaN" not in str(error):
-        return
-    raise ValueError(
-        f"{_named(name, step)} does not accept missing values, which X has in "
-        f"{', '.join(gaps[:10])}; add an imputer before it. ({first_line(error)})"
-    ) from error
+    said = refused_in(X, _named(name, step), error)
+    if said:
+        raise ValueError(said) from error
 
 
 def warn_at_chance(
@@ -478,6 +481,8 @@ def warn_at_chance(
 
 
 def _named(name: str, step: Any) -> str:
+    # what keeps a fitted model as it is was put around it here
+    step = step.estimator if isinstance(step, FrozenEstimator) else step
     return f"step {name!r} ({type(step).__name__})" if name else type(step).__name__
 
 

@@ -20,19 +20,20 @@ from skcorrupt.evaluation import (
     split_indices,
     take_rows,
 )
-from skcorrupt.utils import ScorerError, Table, Target, UnpicklableError, as_table, spawn_seeds
+from skcorrupt.utils import Table, Target, as_table, spawn_seeds
 from skcorrupt.utils._typing import ColumnLike, Estimator, Folds, TableLike
 
 from ._all_rows import AllRows
+from ._clean_failure import raise_clean_failure
 from ._confirmation import LEAST_DRAWS, N_DRAWS, Confirmation, confirm_on, confirmation_rows
 from ._in_parts import InParts
 from ._layout import lay_out
-from ._preflight import raise_if_missing, warn_at_chance, warn_of_unknown_score
+from ._preflight import warn_at_chance, warn_of_unknown_score
 from ._served import give_models, is_fitted
 from ._served_in_parts import raise_if_asked_often
 from ._settings import SearchSettings
 from ._template import members_of
-from ._test_part import corrupt_test_part, raise_if_test_part
+from ._test_part import corrupt_test_part
 from ._time_too_short import TimeTooShort, seconds_up
 from .candidates import (
     Candidate,
@@ -54,10 +55,6 @@ from .strategies import Search
 DEFAULT_FOLDS = 3
 # standard error of random errors beside the drop of the worst, from which on it does not show
 SMALL_ERROR = 0.01
-# what scikit-learn says of a score of two classes where there are more
-OF_TWO_CLASSES = "average='binary'"
-# and of missing texts of pandas
-OF_PANDAS_NA = ("boolean value of NA is ambiguous", "'NAType'")
 
 
 @dataclass(frozen=True)
@@ -314,31 +311,13 @@ def _splits(
 
 def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[Outcome], float]:
     error_score, evaluator.error_score = evaluator.error_score, "raise"
-    test_corruption = settings.test_corruption
     try:
         if settings.apply_to == "test":
             give_models(settings.estimator, evaluator.splits, settings.n_jobs)
         with evaluator.bar.phase("Scoring clean data", len(evaluator.splits)):
             clean = evaluator.run([(None, split, None) for split in evaluator.splits])
     except (ValueError, TypeError, AttributeError) as error:
-        split = evaluator.splits[0]
-        raise_if_missing(evaluator.estimator, split.X_train, split.y_train, error)
-        raise_if_test_part(test_corruption, error)
-        if isinstance(error, (ScorerError, UnpicklableError)):
-            raise
-        # scikit-learn tells wrong types from wrong values
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        remedy = ""
-        if OF_TWO_CLASSES in str(error):
-            remedy = " For more than two classes pass an average of the score, as 'f1_macro'."
-        elif any(each in str(error) for each in OF_PANDAS_NA):
-            remedy = (
-                " scikit-learn does not read pd.NA in texts; pass X.astype(object).where(X.notna(),"
-                " np.nan)."
-            )
-        raise kind(
-            f"The estimator cannot be fitted and scored on X and y as they are: {error}{remedy}"
-        ) from error
+        raise_clean_failure(evaluator, settings, error)
     evaluator.error_score = error_score
     scores = [outcome.score for outcome in clean]
     baseline = float(np.mean(scores))

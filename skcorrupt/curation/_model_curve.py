@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -15,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.evaluation import checked_splitter, split_indices, take_rows
 from skcorrupt.stats import clopper_pearson
-from skcorrupt.utils import Sheltered, checked_whole
+from skcorrupt.utils import Sheltered, checked_whole, shorten
+from skcorrupt.utils._refused_values import refused_in
 from skcorrupt.utils._typing import Estimator, Folds, TableLike
 
 # the band of figure 2
@@ -51,19 +53,44 @@ def predictions(
         If `estimator` is no classifier.
     ValueError
         If a class has fewer usable rows than `cv`, a number of folds, if folds of a splitter do
-        not hold every row once, or if there is not one prediction a row.
+        not hold every row once, if there is not one prediction a row, or the estimator does not
+        take what X holds.
     """
     scikit_learns = hasattr(estimator, "get_params")
     if not hasattr(estimator, "predict") or (scikit_learns and not is_classifier(estimator)):
         raise TypeError(f"estimator={estimator!r} should be a classifier, fitted or not.")
     if _is_fitted(estimator):
-        return _one_each(Sheltered(estimator).predict(X), len(target))
+        with _telling_of(estimator, X):
+            predicted = Sheltered(estimator).predict(X)
+        return _one_each(predicted, len(target))
     # models may predict labels of another type than they learned
     predicted = np.empty(len(target), dtype=object)
     for train, test in _folds(cv, target, usable):
-        fitted = clone(estimator).fit(take_rows(X, train), target[train])
-        predicted[test] = _one_each(fitted.predict(take_rows(X, test)), len(test))
+        with _telling_of(estimator, X):
+            fitted = clone(estimator).fit(take_rows(X, train), target[train])
+            found = fitted.predict(take_rows(X, test))
+        predicted[test] = _one_each(found, len(test))
     return np.array(predicted.tolist())
+
+
+@contextmanager
+def _telling_of(estimator: Estimator, X: TableLike) -> Iterator[None]:
+    """Name the columns with gaps or texts that a model refuses, and the remedy.
+
+    Raises
+    ------
+    ValueError
+        From the error of the model, if it is about these.
+    """
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        # samples may be texts, which are no table
+        is_table = hasattr(X, "columns") or getattr(X, "ndim", 1) == 2
+        said = refused_in(X, f"estimator={shorten(estimator)}", error) if is_table else ""
+        if said:
+            raise ValueError(said) from error
+        raise
 
 
 class Share(NamedTuple):

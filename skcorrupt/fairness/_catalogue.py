@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
 from sklearn.decomposition import PCA, KernelPCA, MiniBatchSparsePCA, SparsePCA
-from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile
+from sklearn.feature_selection import SelectFpr, SelectKBest, SelectPercentile, f_classif
 from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
@@ -22,6 +24,18 @@ from skcorrupt.utils._typing import Estimator
 
 N_COMPONENTS = 5
 N_QUANTILES = 100
+
+
+def f_of_columns(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """F statistics and p-values as `f_classif` has them, NaN where a column is constant.
+
+    Selectors take no such column, so that nobody has to be warned of it on every split.
+    """
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        warnings.filterwarnings("ignore", r"Features .* are constant", UserWarning)
+        return f_classif(X, y)
+
+
 TRANSFORMERS = {
     "scaling": {
         "StandardScaler": StandardScaler(),
@@ -34,9 +48,9 @@ TRANSFORMERS = {
         "PowerTransformer": PowerTransformer(),
     },
     "selection": {
-        "SelectKBest": SelectKBest(k=N_COMPONENTS),
-        "SelectFpr": SelectFpr(),
-        "SelectPercentile": SelectPercentile(percentile=50),
+        "SelectKBest": SelectKBest(f_of_columns, k=N_COMPONENTS),
+        "SelectFpr": SelectFpr(f_of_columns),
+        "SelectPercentile": SelectPercentile(f_of_columns, percentile=50),
     },
     "projection": {
         "PCA": PCA(n_components=N_COMPONENTS),

@@ -184,9 +184,10 @@ def _gaps(pipeline: Pipeline, y: ColumnLike, pos_label: Hashable | None) -> Gaps
         return NumberGaps()
     classes = sorted_labels(np.asarray(y)).tolist()
     if not labels.isin([pos_label]).any():
+        why = "" if pos_label is not None else " None is for regressors."
         raise ValueError(
             f"pos_label={pos_label!r} should be one of the labels in y: "
-            f"{', '.join(sorted(map(repr, classes))[:20])}."
+            f"{', '.join(sorted(map(repr, classes))[:20])}.{why}"
         )
     if len(classes) == 1:
         raise ValueError(

@@ -39,7 +39,7 @@ def privileged_rows(
     Raises
     ------
     ValueError
-        If nobody, or everybody, is privileged.
+        If nobody, or everybody, is privileged, or no value is known.
     """
     plain = as_column(sensitive_features, "sensitive_features")
     values = pd.Series(plain, dtype=object)
@@ -56,13 +56,17 @@ def privileged_rows(
     else:
         wanted = list(privileged) if is_several(privileged) else [privileged]
         found = values.isin(wanted).to_numpy()
+    if not known.any():
+        raise ValueError(
+            f"privileged={_shown(privileged)}: all {len(values)} values of the sensitive attribute "
+            "are missing, so that nobody is of a group; pass one that has values."
+        )
     if not found.any() or found[known].all():
         who = "nobody is" if not found.any() else "everybody is"
         raise ValueError(
-            f"privileged={str(privileged) if isinstance(privileged, Pattern) else privileged!r}: "
-            f"{who} privileged; the values of the sensitive attribute are "
-            f"{listed(values[known])}.{_hint(privileged, values[known])} Both groups should have "
-            "people."
+            f"privileged={_shown(privileged)}: {who} privileged; the values of the sensitive "
+            f"attribute are {listed(values[known])}.{_hint(privileged, values[known])} Both groups "
+            "should have people."
         )
     return np.where(known, found.astype(float), np.nan)
 
@@ -71,6 +75,10 @@ def is_several(privileged: Any) -> bool:
     """Whether these are several values rather than one."""
     is_collection = isinstance(privileged, Collection) and not isinstance(privileged, (str, bytes))
     return is_collection and getattr(privileged, "ndim", 1) != 0
+
+
+def _shown(privileged: Any) -> str:
+    return str(privileged) if isinstance(privileged, Pattern) else repr(privileged)
 
 
 def _hint(privileged: Any, values: pd.Series) -> str:

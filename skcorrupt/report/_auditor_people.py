@@ -15,7 +15,7 @@ from skcorrupt.responsiveness.audit._few_people import (
     told_shares,
     untold,
 )
-from skcorrupt.responsiveness.audit._verdicts import how_many
+from skcorrupt.responsiveness.audit._verdicts import TOGETHER, how_many
 from skcorrupt.utils._as_text import share
 
 from ._content import Asked
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 # what is said of fewer people could be said of one of them
 FEWEST = 5
-TOGETHER = "groups together"
 N_TENTHS = 10
 VERDICTS = ("responsive", "unresponsive", "undecided")
 

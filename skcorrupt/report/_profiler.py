@@ -11,7 +11,7 @@ import numpy as np
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
-from skcorrupt.sensitivity._in_words import error_in_words, failed_in_words
+from skcorrupt.sensitivity._in_words import change_in_words, error_in_words, failed_in_words
 from skcorrupt.sensitivity._scenario import ROWS
 from skcorrupt.utils._as_text import cell, counted, interval
 
@@ -156,7 +156,7 @@ def _glance_at_losses(profiler: ErrorSensitivityProfiler) -> Glance:
     rows = (sure_losses if len(sure_losses) else losses).head(MOST_TOLD).to_dict("records")
     each = [
         f"{_error(row)} change the {metric} of `{row['model']}` by "
-        f"{cell(row['aepc'], 'signed percent')} on average" + (told if n > 1 else "")
+        f"{change_in_words(row['aepc'])} on average" + (told if n > 1 else "")
         for row in rows
         for told in [f" ({interval(row['aepc_low'], row['aepc_high'], 'signed percent')})"]
     ]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.corruptions import corruption_from
+from skcorrupt.robustness._candidates import in_order
 from skcorrupt.robustness._choice_in_words import choice_in_words, params_in_words
 from skcorrupt.robustness._choice_picture import plot_choice
 from skcorrupt.robustness._left_out import left_out_in_words
@@ -162,7 +163,7 @@ def _advice(search: RobustSearchCV, same: bool) -> str:
 
 def _results(search: RobustSearchCV) -> list[tuple[str, list[Html]]]:
     frame = pd.DataFrame({name: list(values) for name, values in search.cv_results_.items()})
-    frame = frame.sort_values("rank_worst_score", kind="stable")
+    frame = in_order(frame, search.best_index_)
     frame["looked"] = frame["rung"].map(_RUNGS)
     frame["settings"] = [_settings(search, i) for i in frame.index]
     parts = [

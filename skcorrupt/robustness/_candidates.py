@@ -217,6 +217,26 @@ def candidate_results(
     return results
 
 
+def in_order(candidates: pd.DataFrame, chosen: int) -> pd.DataFrame:
+    """Candidates by rank, of equal ones the chosen first, then those better on clean data.
+
+    Parameters
+    ----------
+    candidates : DataFrame
+        Columns of `cv_results_`.
+    chosen : int
+        The row of the chosen one.
+
+    Returns
+    -------
+    DataFrame
+        The same rows.
+    """
+    others = np.arange(len(candidates)) != chosen
+    clean, ranks = candidates["mean_clean_score"], candidates["rank_worst_score"]
+    return candidates.iloc[np.lexsort((-clean.to_numpy(float), others, ranks.to_numpy()))]
+
+
 def handed_out(rival: Rival, seed: int) -> BaseCorruption | None:
     """The worst error of a candidate, to drop into a pipeline.
 

@@ -267,15 +267,17 @@ class Halving:
         Returns
         -------
         ndarray of int
-            From 1; those that failed, or have no worst score, share the last one. Where all fail,
-            the given parameters are the first.
+            From 1; equal ones of a rung share the lowest, as in a grid search. Those that failed,
+            or have no worst score, share the last one. Where all fail, the given parameters are
+            the first.
         """
         scored = [r for r in self.rivals if np.isfinite(r.worst_score) and not r.failed]
         scored = scored or [self.given]
         scored.sort(key=self._place)
         ranks = np.full(len(self.rivals), len(scored) + 1)
-        for i, rival in enumerate(scored):
-            ranks[rival.index] = i + 1
+        places = [self._place(rival)[:2] for rival in scored]
+        for rival, place in zip(scored, places, strict=True):
+            ranks[rival.index] = places.index(place) + 1
         return ranks
 
     def _place(self, rival: Rival) -> tuple[float, ...]:

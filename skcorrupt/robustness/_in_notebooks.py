@@ -11,6 +11,7 @@ from skcorrupt.evaluation._fitted_results import shows
 from skcorrupt.utils._as_text import cell
 from skcorrupt.utils._notebook import finding_html
 
+from ._candidates import in_order
 from ._choice_in_words import params_in_words
 from ._choice_picture import plot_choice
 from ._robust_search_cv import RobustSearchCV
@@ -46,7 +47,7 @@ def _finding(comparison: RobustnessComparison) -> str:
 @shows(RobustSearchCV)
 def _choice(search: RobustSearchCV) -> str:
     found = pd.DataFrame({name: search.cv_results_[name] for name in OF_CHOICE})
-    found = found.sort_values("rank_worst_score", kind="stable").drop(columns="rank_worst_score")
+    found = in_order(found, search.best_index_).drop(columns="rank_worst_score")
     found["params"] = [params_in_words(params) for params in found["params"]]
     metric = search.metric_name_
     found.columns = ["settings", f"clean {metric}", f"worst {metric}", "outcome"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
@@ -13,6 +15,10 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from skcorrupt.evaluation._settings import content_hash
 from skcorrupt.utils import shorten
 from skcorrupt.utils._typing import Estimator
+
+# what scikit-learn says of a parameter that there is not
+UNKNOWN = re.compile(r"^Invalid parameter '(.+?)' for estimator")
+MOST_CLOSE = 3
 
 
 def parameter_settings(
@@ -67,16 +73,60 @@ def parameter_settings(
         random_state = np.random.RandomState(seed % 2**32)
         n_most = n_iter if drawn else min(n_iter, len(ParameterGrid(param_grid)))
         settings = list(ParameterSampler(param_grid, n_most, random_state=random_state))
+    now = estimator.get_params(deep=True)
     for setting in settings:
         # a name that the pipeline does not have is no candidate that fails
-        with_parameters(estimator, setting)
-    now = estimator.get_params(deep=True)
+        try:
+            with_parameters(estimator, setting)
+        except ValueError as error:
+            _raise_if_unknown(estimator, setting, now, error)
+            raise
     names = list(dict.fromkeys(name for setting in settings for name in setting))
     for i, setting in enumerate(settings):
         if all(name in now and _same(value, now[name]) for name, value in setting.items()):
             return settings, i
     given = {name: now[name] for name in names if name in now}
     return [given, *settings], 0
+
+
+def _raise_if_unknown(
+    estimator: Estimator, setting: Mapping[str, Any], now: Mapping[str, Any], error: Exception
+) -> None:
+    """Name what scikit-learn refused, with parameters that are close to it.
+
+    Raises
+    ------
+    ValueError
+        From the error, if it is about a name that the estimator does not have.
+    """
+    refused = UNKNOWN.search(str(error))
+    unknown = [
+        name for name in setting if name not in now and refused and refused[1] in name.split("__")
+    ]
+    if not unknown:
+        return
+    # the setting may put other steps there
+    steps = {name: value for name, value in setting.items() if name in now}
+    close = _close(unknown[0], with_parameters(estimator, steps).get_params(deep=True))
+    hint = f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
+    raise ValueError(
+        f"param_grid: {unknown[0]!r} is no parameter of the estimator{hint}; "
+        "estimator.get_params() has the names of all."
+    ) from error
+
+
+def _close(name: str, known: Mapping[str, Any]) -> list[str]:
+    """Parameters that may have been meant: those of this name in other steps, or spelt alike."""
+    step, _, own = name.rpartition("__")
+    same = [each for each in known if each.rpartition("__")[2].lower() == own.lower()]
+    if same:
+        return difflib.get_close_matches(name, same, n=MOST_CLOSE, cutoff=0)
+    # of long names of steps all parameters would be alike
+    within = f"{step}__" if step in known else ""
+    others = [each.removeprefix(within) for each in known if each.startswith(within)]
+    return [
+        f"{within}{each}" for each in difflib.get_close_matches(own if within else name, others)
+    ]
 
 
 def with_parameters(estimator: Estimator, setting: Mapping[str, Any]) -> Any:

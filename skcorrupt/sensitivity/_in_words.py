@@ -36,6 +36,12 @@ def error_in_words(corruption: str, features: str) -> str:
     return kind if features == ROWS[0] else f"{kind} in `{features}`"
 
 
+def change_in_words(change: float) -> str:
+    """By how much a score changes; of a change that rounds to none it is said how small it is."""
+    told = signed_percent(change)
+    return "less than 0.1 %" if change and told == signed_percent(0.0) else told
+
+
 def interval_in_words(row: Any) -> str:
     """The interval of a mean change in brackets, "" where one repeat gives none."""
     low, high = row["aepc_low"], row["aepc_high"]
@@ -121,6 +127,6 @@ def found_in_words(
         count,
         f"The largest loss: {error_in_words(worst['corruption'], worst['features'])} "
         f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
-        f"{signed_percent(worst['aepc'])} on average over the levels"
+        f"{change_in_words(worst['aepc'])} on average over the levels"
         f"{interval_in_words(worst)}, {sure}.",
     ]

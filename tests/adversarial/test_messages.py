@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
@@ -118,6 +119,36 @@ def test_missing_texts_of_pandas_have_a_remedy_that_works():
         search.fit(texts, y)
     search.fit(texts.astype(object).where(texts.notna(), np.nan), y)
     assert list(search.worst_columns_) == ["b"]
+
+
+@pytest.mark.parametrize("frame", [True, False])
+def test_columns_of_texts_are_named_with_a_remedy_that_works(frame):
+    X, y = small_data()
+    X["city"] = np.resize(["Rome", "Oslo", "Bonn"], len(X))
+    named, at = ("city", r"\['city'\]") if frame else ("x3", r"\[3\]")
+    given = X if frame else X.to_numpy()
+    said = (
+        rf"^RidgeClassifier does not accept texts, which X has in {named}; add an encoder .*"
+        rf"make_column_transformer\(\(OneHotEncoder\(handle_unknown='ignore'\), {at}\), remainder="
+    )
+    space = SearchSpace(max_conditions=0)
+    with pytest.raises(ValueError, match=said):
+        quick("scale", RidgeClassifier(), space=space).fit(given, y)
+    encoder = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["city"] if frame else [3]),
+        remainder="passthrough",
+    )
+    model = make_pipeline(encoder, RidgeClassifier())
+    quick("scale" if frame else "categories", model, space=space).fit(given, y)
+
+
+def test_texts_that_are_encoded_are_not_blamed_for_labels():
+    X, _ = small_data()
+    X["city"] = np.resize(["Rome", "Oslo", "Bonn"], len(X))
+    encoder = make_column_transformer((OneHotEncoder(), ["city"]), remainder="passthrough")
+    model = make_pipeline(encoder, LinearRegression())
+    with pytest.raises(ValueError, match="as they are: could not convert string to float"):
+        quick("scale", model).fit(X, np.resize([*"ab"], len(X)))
 
 
 def test_a_score_of_two_classes_has_one_of_more_named():

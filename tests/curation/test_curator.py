@@ -477,6 +477,22 @@ class TestModels:
         made.evaluate(model, X)
         assert not hasattr(model, "coef_")
 
+    @pytest.mark.parametrize("fitted", [False, True])
+    def test_what_a_model_refuses_is_told_with_the_remedy(self, fitted):
+        L, y = easy_and_hard(200)
+        X = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 2)), columns=["a", "b"])
+        made = curator(n_datasets=2).fit(L)
+        model = LogisticRegression().fit(X, y) if fitted else LogisticRegression()
+        said = (
+            r"^estimator=LogisticRegression\(\) does not accept missing values, .* in b; add an imp"
+        )
+        with pytest.raises(ValueError, match=said):
+            made.evaluate(model, X.assign(b=X["b"].where(X["b"] < 1)), y)
+        said = r"does not accept texts, which X has in b; .* \['b'\]\), remainder="
+        with pytest.raises(ValueError, match=said):
+            made.evaluate(model, X.assign(b="word"), y)
+        assert len(made.evaluate(model, X, y)) == 2
+
     def test_rows_are_predicted_by_models_that_have_not_seen_them(self):
         L, _y = easy_and_hard(200)
         X = np.random.default_rng(0).normal(size=(200, 2))

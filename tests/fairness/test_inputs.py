@@ -202,6 +202,10 @@ class TestRefusals:
             ({"cv": 1}, "k-fold"),
             ({"cv": "five"}, "cv"),
             ({"pipeline": "nb"}, "pipeline='nb' of type str has no fit"),
+            (
+                {"pos_label": None},
+                r"pos_label=None should be .* in y: 0, 1\. None is for regressors",
+            ),
         ],
     )
     def test_wrong_parameters_are_named(self, params, message):

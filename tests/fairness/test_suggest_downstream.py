@@ -1,5 +1,7 @@
 """What to put after a biased stage."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -138,6 +140,20 @@ def test_the_catalogue_and_samplers(data):
     with pytest.raises(ValueError, match="samplers go to the top level"):
         inner = Pipeline([("prep", pipeline()[:1]), ("model", LogisticRegression())])
         suggest(*data, pipeline=inner, after="prep__scale", candidates=[RandomUnderSampler()])
+
+
+def test_constant_columns_are_not_selected_without_a_warning(data):
+    X, y = data
+    X = X.assign(**{f"noise{k}": np.sin(k * np.arange(len(X))) for k in range(1, 4)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        asked = {"candidates": "selection", "cv": 2}
+        with_constant = suggest(X.assign(constant=1.0, another=0), y, **asked)
+    assert set(with_constant["status"]) == {"ok"}
+    plain = suggest(X, y, candidates="selection", cv=2).set_index("candidate")
+    # of more columns another half is taken, of the others nothing changes
+    plain, found = plain.drop("SelectPercentile"), with_constant.set_index("candidate")
+    assert found.loc[plain.index, "gap"].round(6).equals(plain["gap"].round(6))
 
 
 def test_several_groups_count_by_the_largest_gap(data):

@@ -120,6 +120,7 @@ def test_a_group_without_positives_is_undefined():
     [
         ({"privileged": "x"}, "nobody is privileged; the values .* are 'f', 'm'"),
         ({"privileged": ["f", "m"]}, "everybody is privileged"),
+        ({"sensitive_features": [None, None, None, np.nan]}, "'m': all 4 values .* are missing"),
         ({"pos_label": "1"}, "pos_label='1' should be one of the labels, which are 0, 1"),
         ({"y_true": [1, 0, np.nan, 1]}, "y_true has 1 missing values"),
         ({"y_pred": [[1, 0], [0, 1], [1, 1], [0, 0]]}, "one value for each row"),

@@ -65,7 +65,7 @@ class TestFromData:
     @pytest.mark.parametrize(
         ("data", "actionable", "message"),
         [
-            (X, ["wage"], "wage are not among the columns age, works"),
+            (X, ["wage"], "'wage' is not among the columns age, works"),
             (pd.DataFrame({"a": [None, None]}), None, "'a' has no value"),
             (pd.DataFrame({"a": [[1], [2]]}), None, "'a' holds values that cannot be compared"),
             (pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}), None, "'a' holds times"),
@@ -260,7 +260,9 @@ def test_wrong_json_names_the_part(data, message):
         (lambda: Reachability(["a"], [[1, 2]], [[1]]), "a value for each of"),
         (lambda: Reachability(["a"], [[1]], [[1, 0]]), "matrix has shape \\(1, 2\\)"),
         (lambda: MutabilitySwitch("a", []), "targets=\\[\\] should be"),
-        (lambda: LinearConstraint("c == 'x'"), "stands in IfThen"),
+        (lambda: LinearConstraint("c == 'x'"), "^Rule .* stands in IfThen"),
+        (lambda: ActionSet(COLUMNS).add("b1 == True"), "^Rule 'b1 == True' .* write b1 == 1"),
+        (lambda: LinearConstraint("`b 1` == False"), "write `b 1` == 0"),
         (lambda: ActionSet(COLUMNS, [OneHot(["b1", "n"])]), "'n' holds integer values"),
         (lambda: ActionSet(COLUMNS, [DirectionalLinkage("n", "c")]), "have no differences"),
         (lambda: ActionSet(COLUMNS, [MutabilitySwitch("c", "n")]), "1 is none of its categories"),

@@ -199,7 +199,7 @@ def test_ordered_categories_bring_their_order():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda X: ActionSet.from_data(X.to_numpy(), actionable=[7]), "7 are not among"),
+        (lambda X: ActionSet.from_data(X.to_numpy(), actionable=[7]), "7 is not among"),
         (
             lambda X: DirectionalLinkage("a", "b", np.nan),
             "should be a number of 1e-100 to 1e.100 in size",
@@ -213,6 +213,18 @@ def test_ordered_categories_bring_their_order():
 def test_wrong_numbers_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make(pd.DataFrame({"a": [0, 1], "b": [2, 3]}))
+
+
+@pytest.mark.parametrize("actionable", [[0, "x1"], np.array([0]), [0, 9]])
+def test_columns_that_are_given_by_place_are_told_by_name(actionable):
+    X = np.arange(6.0).reshape(2, 3)
+    said = (
+        r"^actionable=\[0(, .*)?\]: 0(, 9)? .* columns x0, x1, x2; .*: column 0 is called 'x0'\.$"
+    )
+    with pytest.raises(ValueError, match=said):
+        ActionSet.from_data(X, actionable=actionable)
+    with pytest.raises(ValueError, match=r"\['c'\]: 'c' is not among .* x2; pass names of these"):
+        ActionSet.from_data(X, actionable=["c"])
 
 
 def test_functions_and_models_of_the_wrong_shape_are_refused():

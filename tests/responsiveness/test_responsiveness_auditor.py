@@ -176,6 +176,15 @@ class TestExact:
             assert line.startswith(f"Group {sex}, {row['n_people']:.0f} people: ")
             assert f"({100 * row['unresponsive']:.1f} %) are not; on" in line
 
+    def test_small_groups_in_one_are_not_called_a_group(self):
+        X, model, actions = lending()
+        auditor = auditor_of(model, actions, target="yes", task="preclusion").fit(X)
+        groups = pd.Series("large", index=X.index)
+        groups[auditor.results_.index[:6]] = [*"aabbcc"]
+        lines = auditor.summary(by=groups).splitlines()
+        assert sum(line.startswith("3 groups together, ") for line in lines) == 1
+        assert sum(line.startswith("Group large, ") for line in lines) == 1
+
 
 class TestDraws:
     def test_intervals_cover_and_sizes_are_those_asked_for(self):

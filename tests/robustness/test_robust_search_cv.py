@@ -172,6 +172,17 @@ class TestOracle:
         assert (table.status == "stopped").sum() == 10
         assert search.best_score_ >= search.baseline_worst_score_
 
+    def test_equal_scores_share_a_rank_and_the_chosen_is_shown_first(self, tmp_path):
+        X, y = small_data()
+        # what does not change the model, so that all are equal
+        search = robust({"breaks": ["nothing", False, "nor this"]}).fit(X, y)
+        assert len(set(search.cv_results_["mean_test_score"])) == 1
+        assert search.cv_results_["rank_test_score"].tolist() == [1, 1, 1]
+        assert search.best_params_ == {"breaks": False} and search.best_index_ == 1
+        page = write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")
+        tried = page[page.index("What was tried") :]
+        assert tried.index("False") < tried.index("nothing")
+
     def test_columns_of_a_grid_search_tell_what_is_chosen_by(self):
         X, y = small_data()
         search = robust({"weight": [0.3, 1.0, 3.0], "breaks": [False, "gaps"]})
@@ -231,8 +242,15 @@ class TestGivenParameters:
         assert masked == [False, True, False]
 
     def test_unknown_names(self):
-        with pytest.raises(ValueError, match="Invalid parameter 'heavy'"):
+        with pytest.raises(ValueError, match="param_grid: 'heavy' is no parameter"):
             robust({"heavy": [1]}).fit(*small_data())
+
+    @pytest.mark.parametrize("name", ["weight", "modle__weight", "model__weigt"])
+    def test_unknown_names_of_a_pipeline_have_those_that_are_alike(self, name):
+        pipeline = Pipeline([("same", FunctionTransformer()), ("model", Tempered())])
+        said = rf"^param_grid: '{name}' is no parameter .* \(did you mean 'model__weight'\?\)"
+        with pytest.raises(ValueError, match=said):
+            robust({name: [1.0]}, pipeline).fit(*small_data())
 
     def test_no_grid(self):
         with pytest.raises(TypeError, match=r"param_grid=.* should be a dict"):

@@ -10,7 +10,8 @@ import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LinearRegression
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
@@ -18,6 +19,7 @@ from sklearn.model_selection import (
     learning_curve,
     validation_curve,
 )
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids
@@ -294,6 +296,22 @@ class TestWords:
         with pytest.warns(FitFailedWarning, match=r"failed on .* errors.*no gaps in a"):
             score = scorer(model, X, y)
         assert score < model.score(X, y)
+
+    def test_a_score_of_what_the_model_does_not_have_names_both(self):
+        X, y = small_data()
+        model = make_pipeline(SimpleImputer(), RidgeClassifier()).fit(X, y)
+        said = (
+            r"^scoring='neg_log_loss' asks the model for predict_proba, which RidgeClassifier does "
+            r"not have; .*scoring='accuracy', .*CalibratedClassifierCV"
+        )
+        with pytest.raises(ValueError, match=said):
+            make_worst_case_scorer("missing", budget=0.2, scoring="neg_log_loss")(model, X, y)
+
+    def test_a_model_that_cannot_be_scored_is_not_said_to_be_fitted(self):
+        X, y = small_data()
+        model = RidgeClassifier().fit(X.rename(columns={"a": "another"}), y)
+        with pytest.raises(ValueError, match="estimator cannot be scored on X and y as they are"):
+            make_worst_case_scorer("scale", budget=0.2)(model, X, y)
 
     def test_what_is_not_fitted(self):
         X, y = small_data()

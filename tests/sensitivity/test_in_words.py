@@ -50,6 +50,14 @@ def test_where_nothing_falls_it_says_so(profiler):
     assert profiler.summary().endswith(end)
 
 
+def test_a_loss_that_rounds_to_none_is_no_gain(profiler, tmp_path):
+    profiler.profiles_ = profiler.profiles_.assign(aepc=-0.0004, significant=False)
+    said = profiler.summary()
+    assert "by less than 0.1 % on average over the levels" in said and "by +" not in said
+    page = write_html(profiler, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "by less than 0.1 % on average" in page
+
+
 @pytest.mark.parametrize("kinds", ["missing", ["missing", "noise"]])
 def test_models_that_fail_come_first(kinds, tmp_path):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)

@@ -117,13 +117,7 @@ class ActionSet:
         if actionable is not None:
             one = [actionable] if isinstance(actionable, str) else actionable
             given = _listed(one, "actionable", "the name of a column")
-            actionable = [str(name) for name in given]
-        unknown = [name for name in actionable or () if name not in names]
-        if unknown:
-            raise ValueError(
-                f"actionable={actionable!r}: {', '.join(unknown)} are not among the "
-                f"columns {', '.join(names)}."
-            )
+            actionable = _columns_of(given, names)
         acted_on = names if actionable is None else actionable
         elements = [learned_element(table, j, n, n in acted_on) for j, n in enumerate(names)]
         if isinstance(rules, str) and rules == "suggested":
@@ -373,6 +367,32 @@ def _listed(values: Any, name: str, what: str) -> list[Any]:
     if isinstance(values, (str, bytes)) or not pd.api.types.is_list_like(values):
         raise TypeError(f"{name}={shorten(values)} should list {what} for each.")
     return list(values)
+
+
+def _columns_of(given: Sequence[Any], names: Sequence[str]) -> list[str]:
+    """Names of columns that people can act on.
+
+    Raises
+    ------
+    ValueError
+        If one is no name of a column; of a position the name is told.
+    """
+    # what numpy holds reads as what it was made of
+    given = [each.item() if isinstance(each, np.generic) else each for each in given]
+    unknown = [each for each in given if str(each) not in names]
+    if unknown:
+        places = [k for k in unknown if isinstance(k, int) and not isinstance(k, bool)]
+        places = [k for k in places if 0 <= k < len(names)]
+        hint = "; pass names of these"
+        if places:
+            called = [f"column {k} is called {names[k]!r}" for k in places[:MOST_NAMED]]
+            hint = f"; pass columns by their names: {', '.join(called)}"
+        raise ValueError(
+            f"actionable={shorten(given)}: {', '.join(map(repr, unknown[:MOST_NAMED]))} "
+            f"{'is' if len(unknown) == 1 else 'are'} not among the columns "
+            f"{', '.join(names)}{hint}."
+        )
+    return [str(each) for each in given]
 
 
 def _as_numbers(values: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import pandas as pd
 from skcorrupt.utils._as_text import cell
 
 from ._few_people import NOT_TOLD, number_text, share_text, untold
-from ._verdicts import VERDICTS
+from ._verdicts import TOGETHER, VERDICTS
 
 REMEDY = "; min_group_size=1 shows them"
 
@@ -52,7 +52,9 @@ def audit_in_words(
     hidden = untold(counts, least, None if keep is None else list(VERDICTS).index(keep))
     for i, (group, row) in enumerate(found.iterrows()):
         n = int(sizes[i])
-        who = f"Group {group}, {n:,} people: " if grouped else ""
+        # "group 7 groups together" would read as if one were called so
+        called = group if str(group).endswith(TOGETHER) else f"Group {group}"
+        who = f"{called}, {n:,} people: " if grouped else ""
         if n < least:
             said.append(f"{who}they are too few to say more here without pointing at somebody.")
             continue

@@ -15,6 +15,8 @@ from skcorrupt.utils._typing import ColumnLike, Side, TableLike
 VERDICTS = ("responsive", "unresponsive", "undecided")
 # the column of results that says how many people a row is about
 N_PEOPLE = "n_people"
+# what small groups are called in one, behind their number
+TOGETHER = "groups together"
 
 
 def how_many(results: pd.DataFrame) -> np.ndarray:
@@ -223,7 +225,7 @@ def merged_groups(labels: pd.Series, least: int, times: np.ndarray) -> pd.Series
     # the least first: all small ones, and further ones while the rest would tell of a single one
     n_merged = int(max((sizes < least).sum(), 2, (sizes.cumsum() < least).sum() + 1))
     merged = sizes.index[:n_merged]
-    return labels.astype(str).where(~labels.isin(merged), f"{len(merged)} groups together")
+    return labels.astype(str).where(~labels.isin(merged), f"{len(merged)} {TOGETHER}")
 
 
 def tallied(results: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:

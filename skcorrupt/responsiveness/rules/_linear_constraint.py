@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from skcorrupt.patterns._names import quote
 from skcorrupt.utils import Reader, shorten
 
 from ._condition_text import parse_conditions
-from ._conditions import CHANGE, Comparison
+from ._conditions import CHANGE, Comparison, Membership
 from ._constraint import Constraint
 from ._people import Elements, People
 
@@ -35,10 +37,8 @@ class LinearConstraint(Constraint):
         read = parse_conditions(Reader(expression, "expression").text())
         parts = [part for part in read.parts if isinstance(part, Comparison)]
         if len(parts) < len(read.parts):
-            raise ValueError(
-                f"expression={shorten(expression)} should compare sums; a column that has "
-                "one of some values stands in IfThen."
-            )
+            others = [part for part in read.parts if isinstance(part, Membership)]
+            raise ValueError(f"Rule {shorten(expression)} should compare sums; {_remedy(others)}.")
         self.comparisons = tuple(parts)
         self._parsed = read
         self.expression = str(read)
@@ -55,6 +55,17 @@ class LinearConstraint(Constraint):
 
     def __str__(self) -> str:
         return str(self._parsed)
+
+
+def _remedy(others: Sequence[Membership]) -> str:
+    """How to write what compares no sums."""
+    for part in others:
+        if len(part.values) == 1 and isinstance(part.values[0], bool):
+            return (
+                "columns of truth values are 0 or 1 in sums, so write "
+                f"{quote(part.column)} == {part.values[0]:d}"
+            )
+    return "a column that has one of some values stands in IfThen, such as 'if … then …' as a text"
 
 
 def _follower(part: Comparison) -> str | None:
