@@ -45,15 +45,15 @@ _OPTIONS = (
 )
 
 
-def score_text(value: float) -> str:
-    """A score as all pages write it, a dash where there is none."""
-    return cell(value, "score")
+def score_text(value: float, unit: float = 1.0) -> str:
+    """A score as all pages write it beside others of a size, a dash where there is none."""
+    return cell(value, "score", unit)
 
 
-def interval_text(interval: Sequence[float]) -> str:
-    """Both ends of an interval."""
+def interval_text(interval: Sequence[float], unit: float = 1.0) -> str:
+    """Both ends of an interval, beside scores of a size."""
     low, high = interval
-    return ends(low, high)
+    return ends(low, high, unit=unit)
 
 
 def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bool = False) -> str:
@@ -75,18 +75,21 @@ def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bo
 
 def scores_table(search: AdversarialCorruptionSearch) -> str:
     """Clean, random, worst and confirmed scores of a fitted search, one a line."""
+    from skcorrupt.adversarial.display import score_unit
+
+    unit = score_unit(search)
     rows = [
         ["", search.metric_name_],
-        ["clean", score_text(search.baseline_score_)],
-        ["random, same size", score_text(search.random_score_)],
-        ["worst found", score_text(search.worst_score_)],
+        ["clean", score_text(search.baseline_score_, unit)],
+        ["random, same size", score_text(search.random_score_, unit)],
+        ["worst found", score_text(search.worst_score_, unit)],
     ]
     if hasattr(search, "confirmed_score_"):
         rows += [
             ["on rows not searched:", ""],
-            ["  clean", score_text(search.confirmed_baseline_score_)],
-            ["  worst found", score_text(search.confirmed_score_)],
-            ["  drop, 95 % interval", interval_text(search.confirmed_interval_)],
+            ["  clean", score_text(search.confirmed_baseline_score_, unit)],
+            ["  worst found", score_text(search.confirmed_score_, unit)],
+            ["  drop, 95 % interval", interval_text(search.confirmed_interval_, unit)],
         ]
     return table_text(rows)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from skcorrupt.corruptions._kind_in_words import kind_in_words
-from skcorrupt.utils._as_text import counted, interval, score, signed_percent
+from skcorrupt.utils._as_text import counted, interval, largest, score, signed_percent
 
 from ._scenario import ROWS
 
@@ -75,11 +75,14 @@ def found_in_words(
     worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
     if worst["aepc"] >= 0:
         return [count, f"No error lowers the {metric} of any model on average."]
+    # errors may cost much of what is no more than rounding
+    unit = largest(worst["baseline"], worst["baseline"] * worst["aepc"])
     sure = f"which {matters_in_words(worst, alpha, tau)}"
     return [
         count,
         f"The largest loss: {error_in_words(worst['corruption'], worst['features'])} "
-        f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
+        f"change the {metric} of `{worst['model']}`, {score(worst['baseline'], unit)} on clean "
+        "data, by "
         f"{signed_percent(worst['aepc'])} on average over the levels"
         f"{interval_in_words(worst)}, {sure}.",
     ]
