@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from skcorrupt.utils._as_text import cell, interval as ends
 from skcorrupt.utils._axes import AS_TEXT
+from skcorrupt.utils._readable import on_one_line
 
 from ._command_error import CommandError, cannot_write, one_line
 
@@ -59,8 +60,10 @@ def interval_text(interval: Sequence[float], unit: float = 1.0) -> str:
 def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bool = False) -> str:
     """Rows of cells in columns, the first `n_left` flush left, the others right.
 
+    Names in cells are printed without the line breaks that they have.
     With `prose_last` the last column is flush left too, as conditions are of any length.
     """
+    rows = [list(map(on_one_line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     last = len(widths) - 1
     lines = [

@@ -17,6 +17,7 @@ from skcorrupt.sensitivity import (
 )
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.utils._as_text import NOTHING, cell, interval, largest
+from skcorrupt.utils._readable import on_one_line
 
 from ._arguments import add_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -353,4 +354,8 @@ def _page(
 
 def _cells(row: list[str]) -> str:
     # a name may hold what separates cells
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in row) + " |"
+    return (
+        "| "
+        + " | ".join(on_one_line(cell).replace("|", "\\|").replace("*", "\\*") for cell in row)
+        + " |"
+    )

@@ -8,6 +8,7 @@ import pandas as pd
 
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils._as_text import counted, interval, largest, score, signed_percent
+from skcorrupt.utils._readable import on_one_line
 
 from ._scenario import ROWS
 
@@ -24,7 +25,7 @@ def matters_in_words(row: Any, alpha: float, tau: float) -> str:
 def error_in_words(corruption: str, features: str) -> str:
     """What goes wrong, and in which columns where it is in some."""
     kind = kind_in_words(corruption)
-    return kind if features == ROWS[0] else f"{kind} in `{features}`"
+    return kind if features == ROWS[0] else f"{kind} in `{on_one_line(features)}`"
 
 
 def interval_in_words(row: Any) -> str:

@@ -11,6 +11,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import largest, percent_in_words, score
+from skcorrupt.utils._readable import on_one_line
 
 from ._any_rows import any_rows
 from ._findings import Findings
@@ -154,7 +155,8 @@ def broken_by(searches: Sequence[Findings], known: Container[Any] = ()) -> list[
     several = len({kind for each in searches for kind in each.cv_results_.get("kind", ())}) > 1
     places = dict.fromkeys(place for each in searches for place in _broken_places(each))
     return [
-        ", ".join(f"`{column}`" for column in columns) + (f" ({kind})" if several else "")
+        ", ".join(f"`{on_one_line(column)}`" for column in columns)
+        + (f" ({kind})" if several else "")
         for kind, columns in places
         if (kind, columns) not in known
     ]

@@ -17,6 +17,7 @@ from skcorrupt.utils import (
     is_finite_number,
     shorten,
 )
+from skcorrupt.utils._readable import on_one_line
 from skcorrupt.utils._typing import TableLike
 from skcorrupt.utils._warn import warn
 
@@ -121,8 +122,8 @@ class ActionSet:
         unknown = [name for name in actionable or () if name not in names]
         if unknown:
             raise ValueError(
-                f"actionable={actionable!r}: {', '.join(unknown)} are not among the "
-                f"columns {', '.join(names)}."
+                f"actionable={actionable!r}: {', '.join(map(on_one_line, unknown))} are not among "
+                f"the columns {', '.join(map(on_one_line, names))}."
             )
         acted_on = names if actionable is None else actionable
         elements = [learned_element(table, j, n, n in acted_on) for j, n in enumerate(names)]
@@ -197,7 +198,10 @@ class ActionSet:
 
     def __getitem__(self, name: str) -> ActionElement:
         if name not in self._elements:
-            raise KeyError(f"{name!r} is not a column; the columns are {', '.join(self.columns)}.")
+            raise KeyError(
+                f"{name!r} is not a column; the columns are "
+                f"{', '.join(map(on_one_line, self.columns))}."
+            )
         return self._elements[name]
 
     def __iter__(self) -> Iterator[ActionElement]:
@@ -210,8 +214,8 @@ class ActionSet:
         names = tuple(str(label) for label in table.labels)
         if names != self.columns:
             raise ValueError(
-                f"X has the columns {', '.join(names)}; the action set has, in this order, "
-                f"{', '.join(self.columns)}."
+                f"X has the columns {', '.join(map(on_one_line, names))}; the action set has, in "
+                f"this order, {', '.join(map(on_one_line, self.columns))}."
             )
 
     def codes(self, X: TableLike) -> np.ndarray:
