@@ -18,15 +18,8 @@ from sklearn.utils import get_tags
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.metrics._change_scorer import CHANGE
-from skcorrupt.utils import (
-    Target,
-    duplicate,
-    first_line,
-    fit_on_copies,
-    shorten,
-    warn,
-)
-from skcorrupt.utils._as_text import score
+from skcorrupt.utils import Target, duplicate, first_line, fit_on_copies, shorten, warn
+from skcorrupt.utils._as_text import largest, score
 from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._refused_values import refused_in
 from skcorrupt.utils._typing import Estimator, Scoring
@@ -473,9 +466,12 @@ def warn_at_chance(
     if own_score <= constant_score + 1e-12:
         of_unequal_size = is_classifier(estimator) and scoring in (None, "accuracy")
         remedy = ", or pass scoring='balanced_accuracy'" if of_unequal_size else ""
+        unit = largest(own_score, constant_score)
         warn(
-            f"The clean pipeline scores {score(own_score)}, no better than a constant prediction "
-            f"({score(constant_score)}), so an error in the data has nothing to destroy. Check the "
+            f"The clean pipeline scores {score(own_score, unit)}, no better than a constant "
+            "prediction "
+            f"({score(constant_score, unit)}), so an error in the data has nothing to destroy. "
+            "Check the "
             f"pipeline and the columns of X{remedy}.",
         )
 

@@ -7,17 +7,17 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.base import is_regressor
 
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
+from skcorrupt.fairness._harms import gap_units
 from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS
 from skcorrupt.fairness._stage_fairness_display import KINDS
 from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils._as_text import signed
+from skcorrupt.utils._as_text import cell, largest
 
 from ._arguments import add_meaning_option, add_seed_and_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -183,6 +183,11 @@ def _report(ablator: StageFairnessAblator, args: argparse.Namespace) -> list[str
     effects, levels = ablator.stage_effects_, ablator.global_fairness_
     scores = ablator.performance_effects_
     scores = scores[scores["metric"] == scores["metric"].iloc[0]]
+    units = gap_units(ablator.global_fairness_)
+    units |= {
+        str(metric): largest(its[["with_stage", "without_stage"]])
+        for metric, its in scores.groupby("metric")
+    }
     lines = []
     for (sensitive, group), mine in effects.groupby(["sensitive", "group"], sort=False):
         rows = pd.concat([mine, scores])
@@ -192,18 +197,26 @@ def _report(ablator: StageFairnessAblator, args: argparse.Namespace) -> list[str
             ["stage", *map(_short, whole.index)],
             [
                 "(whole pipeline)",
-                *(_cell(value, sign=name in GAPS) for name, value in whole.items()),
+                *(
+                    _cell(value, units.get(name, 1.0), sign=name in GAPS)
+                    for name, value in whole.items()
+                ),
             ],
         ]
         for stage, its in rows.groupby("stage", sort=False):
             name = " instead of ".join(filter(None, (stage, its["reference"].iloc[0])))
-            table.append([name, *map(_cell, its["mean"], its["significant"])])
+            added = zip(its["mean"], its["metric"], its["significant"], strict=True)
+            cells = [_cell(mean, units.get(metric, 1.0), sure) for mean, metric, sure in added]
+            table.append([name, *cells])
         lines += ["", f"{sensitive}: {group}; what each stage adds", table_text(table)]
         if ablator.noise_floor:
             floor = ablator.noise_floor_
             floor = floor[(floor["sensitive"] == sensitive) & (floor["group"] == group)]
             sizes = zip(floor["metric"], floor["mean_size"], strict=True)
-            said = ", ".join(f"{_short(metric)} {score_text(size)}" for metric, size in sizes)
+            said = ", ".join(
+                f"{_short(metric)} {score_text(size, units.get(metric, 1.0))}"
+                for metric, size in sizes
+            )
             lines.append(f"another seed alone: {said}")
     gaps = [GAPS[metric] for metric in effects["metric"].unique() if metric in GAPS]
     lines += ["", f"Gaps are in {'; '.join(gaps)}."] if gaps else []
@@ -225,9 +238,9 @@ def _short(metric: str) -> str:
     return metric_name(metric)
 
 
-def _cell(value: float, significant: bool = False, *, sign: bool = True) -> str:
+def _cell(value: float, unit: float, significant: bool = False, *, sign: bool = True) -> str:
     """A number as on the page: gaps and what is added to them or to a score have a sign."""
-    text = signed(value) if sign and np.isfinite(value) else score_text(value)
+    text = cell(value, "signed" if sign else "score", unit)
     return text + ("*" if significant else " ")
 
 

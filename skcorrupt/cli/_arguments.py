@@ -22,7 +22,8 @@ def names(text: str) -> list[str]:
     except csv.Error:
         raise argparse.ArgumentTypeError(
             f"{text!r} has a double quote that is not closed or stands within a name, or a line "
-            'break; should be names with commas between them, such as a,"b, c",d'
+            "break, which is written as \\n; should be names with commas between them, such as "
+            'a,"b, c",d'
         ) from None
     return [name.strip() for name in found]
 

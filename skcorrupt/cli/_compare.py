@@ -15,6 +15,7 @@ from skcorrupt.robustness import (
     RobustnessComparisonDisplay,
     compare_robustness,
 )
+from skcorrupt.robustness._comparison_in_words import comparison_unit
 from skcorrupt.utils._as_text import NOTHING
 
 from ._arguments import (
@@ -209,6 +210,7 @@ def _imported(specs: list[str]) -> dict[str, Any]:
 def _report(comparison: RobustnessComparison) -> list[str]:
     """A table for each kind of error, and what was found in words."""
     lines: list[str] = []
+    unit = comparison_unit(comparison.results_)
     head = ["budget", "pipeline", "rank", "from", "clean", "random", "worst", "confirmed"]
     for kind, part in comparison.results_.groupby("corruption", sort=False):
         rows = [[*head, "interval"]]
@@ -219,8 +221,8 @@ def _report(comparison: RobustnessComparison) -> list[str]:
                     row["estimator"],
                     row["rank"] or row["status"],
                     row["worst_from"] or NOTHING,
-                    *(score_text(row[name]) for name in (*head[4:],)),
-                    interval_text((row["confirmed_low"], row["confirmed_high"])),
+                    *(score_text(row[name], unit) for name in head[4:]),
+                    interval_text((row["confirmed_low"], row["confirmed_high"]), unit),
                 ]
             )
         lines += ["", f"{kind}:", table_text(rows, n_left=4)]

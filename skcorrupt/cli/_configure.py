@@ -21,8 +21,10 @@ from skcorrupt.sensitivity import Strategy
 from skcorrupt.sensitivity._checks import checked_levels
 from skcorrupt.sensitivity._scenario import STRATEGIES, scenarios_of
 from skcorrupt.sensitivity._screening import SCREENINGS
+from skcorrupt.utils._readable import on_one_line
 
 from ._arguments import add_seed_and_file_options, at_least, file_path, names
+from ._column_names import as_in_file
 from ._command_error import CommandError, fail
 from ._load import check_columns, split_label
 from ._profile import LINEAR, bundled_models, is_quantity
@@ -126,6 +128,7 @@ class _Dialogue:
     def ask(self, question: str, default: str, read: Callable[[str], Any]) -> Any:
         """What `read` makes of an answer; one that it refuses is asked for again."""
         self.n_asked += 1
+        question, default = on_one_line(question), on_one_line(default)
         prompt = f"{self.n_asked}. {question} [{default}]: "
         while True:
             answer = self._answer(prompt) or default
@@ -174,17 +177,21 @@ def _ask(
     """All questions in turn, and the data that the answers leave."""
 
     def label_of(answer: str) -> str:
-        _, y = split_label(frame, answer, [], args.data)
+        [chosen] = as_in_file([answer], list(frame.columns))
+        _, y = split_label(frame, chosen, [], args.data)
         _check_classes(y)
-        return answer
+        return chosen
+
+    def columns_of(answer: str) -> list[str]:
+        return as_in_file(names(answer), list(frame.columns))
 
     def drop_of(answer: str) -> list[str]:
-        chosen = [] if answer == NONE else list(dict.fromkeys(names(answer)))
+        chosen = [] if answer == NONE else list(dict.fromkeys(columns_of(answer)))
         split_label(frame, label, chosen, args.data)
         return chosen
 
     def features_of(answer: str) -> list[str]:
-        chosen = list(X.columns) if answer == ALL else list(dict.fromkeys(names(answer)))
+        chosen = list(X.columns) if answer == ALL else list(dict.fromkeys(columns_of(answer)))
         check_columns("the column", chosen, list(X.columns))
         return chosen
 

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._time_too_short import TimeTooShort
-from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label
+from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label, score_unit
 from skcorrupt.corruptions import CorruptExchange, short_names
 from skcorrupt.evaluation import CTRL_C, SIGTERM, Plan
 from skcorrupt.evaluation._plan import time_text
@@ -273,17 +273,18 @@ def _hit(kind: str, columns: Any) -> str:
 
 def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> list[str]:
     worst = tried.found[table["kind"].iloc[0]]
+    unit = score_unit(worst)
     head = ["kind", "columns", "worst", "drop", "drop on rows not searched", "rows hit"]
     cells = [head]
     for row in table.head(SHOWN).to_dict("records"):
-        confirmed = interval_text((row["confirmed_low"], row["confirmed_high"]))
-        scores = [score_text(row["worst"]), score_text(row["drop"]), confirmed]
+        confirmed = interval_text((row["confirmed_low"], row["confirmed_high"]), unit)
+        scores = [score_text(row["worst"], unit), score_text(row["drop"], unit), confirmed]
         cells.append([row["kind"], row["columns"], *scores, row["pattern"]])
     rest = len(table) - SHOWN
     lines = [
         "",
         f"What hurts most, by kind and column ({worst.metric_name_} "
-        f"{score_text(worst.baseline_score_)} without errors)",
+        f"{score_text(worst.baseline_score_, unit)} without errors)",
         table_text(cells, n_left=2, prose_last=True),
         *([f"… and {rest} more rows"] if rest > 0 else []),
         "The drop is the largest of a quick look, hence too large; the interval, for the worst of "

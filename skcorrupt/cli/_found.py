@@ -9,14 +9,15 @@ from pathlib import Path
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
-from skcorrupt.adversarial.display import found_in_words, reads_label
-from skcorrupt.utils._as_text import share
+from skcorrupt.adversarial.display import found_in_words, reads_label, score_unit
+from skcorrupt.utils._as_text import largest, share
 
 from ._command_error import cannot_write
 from ._folder import save_results
 from ._output import (
     DAMAGE,
     DETECTION,
+    interval_text,
     save_alternatives,
     save_picture,
     save_served,
@@ -98,16 +99,17 @@ def _use(hunt: AdversarialCorruptionSearch) -> str:
 def _budget_rows(curve: pd.DataFrame) -> list[list[str]]:
     shown = {"worst_score": "worst", "random_score": "random", "confirmed_score": "confirmed"}
     shown = {name: label for name, label in shown.items() if name in curve}
+    unit = largest(curve[list(shown)])
     drops = "confirmed_drop_low" in curve
     several = len({*curve["kind"]} - {""}) > 1
     rows = [
         ["budget", *shown.values(), *["confirmed drop"] * drops, *["kind"] * several, "pattern"]
     ]
     for row in curve.to_dict("records"):
-        scores = [score_text(row[name]) for name in shown]
+        scores = [score_text(row[name], unit) for name in shown]
         if drops:
             ends = row["confirmed_drop_low"], row["confirmed_drop_high"]
-            scores.append(" to ".join(map(score_text, ends)))
+            scores.append(interval_text(ends, unit))
         kind = [str(row["kind"])] * several
         rows.append([share(row["budget"]), *scores, *kind, str(row["pattern"])])
     return rows
@@ -118,9 +120,10 @@ def _alternative_rows(hunt: AdversarialCorruptionSearch) -> list[list[str]]:
     kinds = ["kind"] * ("kind" in alternatives)
     rows = [[*kinds, "columns", "label", "own column", metric, "drop", "found", "pattern"]]
     scored = alternatives[alternatives["score"].notna()]
+    unit = score_unit(hunt)
     for row in scored.sort_values("drop", ascending=False, kind="stable").to_dict("records"):
         used = ["yes" if row[name] else "no" for name in ("uses_label", "uses_own_column")]
-        scores = [score_text(row["score"]), score_text(row["drop"])]
+        scores = [score_text(row["score"], unit), score_text(row["drop"], unit)]
         own = [row["kind"] for _ in kinds]
         cells = [str(row["n_conditions"]), *used, *scores, row["status"], str(row["pattern"])]
         rows.append([*own, *cells])

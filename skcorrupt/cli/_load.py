@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import from_file
 from skcorrupt.utils._as_text import counted
+from skcorrupt.utils._readable import on_one_line
 from skcorrupt.utils._validation import ALIKE
 
 from ._command_error import CommandError, fail
@@ -149,7 +150,9 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         elif joined and not close:
             hint = f" A column seems to hold several; {sep_hint(joined)}."
         rest = len(columns) - SHOWN_COLUMNS
-        shown = ", ".join(columns[:SHOWN_COLUMNS]) + (f", … (+{rest} more)" if rest > 0 else "")
+        shown = ", ".join(map(on_one_line, columns[:SHOWN_COLUMNS])) + (
+            f", … (+{rest} more)" if rest > 0 else ""
+        )
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 

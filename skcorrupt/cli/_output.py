@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from skcorrupt.utils._as_text import cell, interval as ends
 from skcorrupt.utils._axes import AS_TEXT
+from skcorrupt.utils._readable import on_one_line
 
 from ._command_error import CommandError, cannot_write, one_line
 
@@ -45,22 +46,24 @@ _OPTIONS = (
 )
 
 
-def score_text(value: float) -> str:
-    """A score as all pages write it, a dash where there is none."""
-    return cell(value, "score")
+def score_text(value: float, unit: float = 1.0) -> str:
+    """A score as all pages write it beside others of a size, a dash where there is none."""
+    return cell(value, "score", unit)
 
 
-def interval_text(interval: Sequence[float]) -> str:
-    """Both ends of an interval."""
+def interval_text(interval: Sequence[float], unit: float = 1.0) -> str:
+    """Both ends of an interval, beside scores of a size."""
     low, high = interval
-    return ends(low, high)
+    return ends(low, high, unit=unit)
 
 
 def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bool = False) -> str:
     """Rows of cells in columns, the first `n_left` flush left, the others right.
 
+    Names in cells are printed without the line breaks that they have.
     With `prose_last` the last column is flush left too, as conditions are of any length.
     """
+    rows = [list(map(on_one_line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     last = len(widths) - 1
     lines = [
@@ -75,18 +78,21 @@ def table_text(rows: Sequence[Sequence[str]], *, n_left: int = 1, prose_last: bo
 
 def scores_table(search: AdversarialCorruptionSearch) -> str:
     """Clean, random, worst and confirmed scores of a fitted search, one a line."""
+    from skcorrupt.adversarial.display import score_unit
+
+    unit = score_unit(search)
     rows = [
         ["", search.metric_name_],
-        ["clean", score_text(search.baseline_score_)],
-        ["random, same size", score_text(search.random_score_)],
-        ["worst found", score_text(search.worst_score_)],
+        ["clean", score_text(search.baseline_score_, unit)],
+        ["random, same size", score_text(search.random_score_, unit)],
+        ["worst found", score_text(search.worst_score_, unit)],
     ]
     if hasattr(search, "confirmed_score_"):
         rows += [
             ["on rows not searched:", ""],
-            ["  clean", score_text(search.confirmed_baseline_score_)],
-            ["  worst found", score_text(search.confirmed_score_)],
-            ["  drop, 95 % interval", interval_text(search.confirmed_interval_)],
+            ["  clean", score_text(search.confirmed_baseline_score_, unit)],
+            ["  worst found", score_text(search.confirmed_score_, unit)],
+            ["  drop, 95 % interval", interval_text(search.confirmed_interval_, unit)],
         ]
     return table_text(rows)
 

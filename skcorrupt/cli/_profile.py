@@ -16,7 +16,8 @@ from skcorrupt.sensitivity import (
     default_classifiers,
 )
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
-from skcorrupt.utils._as_text import NOTHING, cell, interval
+from skcorrupt.utils._as_text import NOTHING, cell, interval, largest
+from skcorrupt.utils._readable import on_one_line
 
 from ._arguments import add_file_options, at_least, file_path, names
 from ._command_error import CommandError, fail
@@ -226,13 +227,14 @@ def _tables(
     ranked: pd.DataFrame, priorities: pd.DataFrame, ranking: pd.DataFrame
 ) -> dict[str, list[list[str]]]:
     """Cells of the tables by their titles."""
+    unit = largest(ranked["baseline"])
     head = ["model", "error", "columns", "clean", "EPC", "AEPC", "95 % interval", "p adjusted", ""]
     profiles = [head] + [
         [
             row["model"],
             row["corruption"],
             row["features"],
-            score_text(row["baseline"]),
+            score_text(row["baseline"], unit),
             cell(row["epc"], "signed"),
             cell(row["aepc"], "signed percent"),
             interval(row["aepc_low"], row["aepc_high"], "signed percent"),
@@ -264,12 +266,13 @@ def _tables(
 
 
 def _models(ranking: pd.DataFrame) -> list[list[str]]:
+    unit = largest(ranking[["baseline", "score"]])
     head = ["model", "clean", "with errors", "mean AEPC", "95 % interval", "losses *", "worst AEPC"]
     return [[*head, "of"]] + [
         [
             row["model"],
-            score_text(row["baseline"]),
-            score_text(row["score"]),
+            score_text(row["baseline"], unit),
+            score_text(row["score"], unit),
             cell(-row["loss"], "signed percent"),
             interval(-row["loss_high"], -row["loss_low"], "signed percent"),
             f"{row['significant_losses']} of {row['profiles']}",
@@ -339,4 +342,8 @@ def _page(
 
 def _cells(row: list[str]) -> str:
     # a name may hold what separates cells
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in row) + " |"
+    return (
+        "| "
+        + " | ".join(on_one_line(cell).replace("|", "\\|").replace("*", "\\*") for cell in row)
+        + " |"
+    )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from skcorrupt.checks import BaseCheck
 from skcorrupt.checks._standard_checks import standard_checks
-from skcorrupt.utils._as_text import share
+from skcorrupt.utils._as_text import largest, share
 
 from ._arguments import at_least, file_path
 from ._command_error import CommandError
@@ -137,12 +137,13 @@ def served_rows(certificate: pd.DataFrame) -> list[list[str]]:
     shown["any_rows_score"] = "any rows"
     # not every score has them
     shown = {name: label for name, label in shown.items() if certificate[name].notna().any()}
+    unit = largest(certificate[list(shown)])
     rows = [["budget", *["kind"] * several, "columns", *shown.values(), "proven"]]
     ordered = certificate.sort_values(["budget", "readable_score"], kind="stable")
     for row in ordered.to_dict("records"):
         kind = [str(row["kind"])] * several
         columns = ", ".join(map(str, row["columns"]))
-        scores = [score_text(row[name]) for name in shown]
+        scores = [score_text(row[name], unit) for name in shown]
         proven = "yes" if row["proven"] else "for some draws" if row["conditional"] else "no"
         rows.append([share(row["budget"]), *kind, columns, *scores, proven])
     return rows

@@ -12,6 +12,7 @@ import pandas as pd
 
 from skcorrupt.utils import warn
 
+from ._column_names import set_as_in_file
 from ._command_error import CommandError
 
 PARQUET = (".parquet", ".pq")
@@ -79,9 +80,14 @@ def load_table(
 
 
 def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.DataFrame:
-    """Read a file of a command as its `--sep` and `--header` say."""
+    """Read a file of a command as its `--sep` and `--header` say.
+
+    Options that name its columns as they are printed have them as the file does from then on.
+    """
     header = None if args.header is None else args.header == "yes"
-    return load_table(path, args.sep, header=header, words=words)
+    frame = load_table(path, args.sep, header=header, words=words)
+    set_as_in_file(args, list(frame.columns))
+    return frame
 
 
 def with_dates(frame: pd.DataFrame) -> pd.DataFrame:

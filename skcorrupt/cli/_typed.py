@@ -6,6 +6,8 @@ import argparse
 import shlex
 from collections.abc import Sequence
 
+from skcorrupt.utils._readable import on_one_line
+
 COMMAND = ("python", "-m", "skcorrupt")
 
 
@@ -34,4 +36,4 @@ def typed(args: argparse.Namespace, *words: object) -> str:
 
 def listed(columns: Sequence[object]) -> str:
     """Names with commas between them, as options take them."""
-    return ",".join(f'"{name}"' if "," in str(name) else str(name) for name in columns)
+    return ",".join(f'"{name}"' if "," in name else name for name in map(on_one_line, columns))

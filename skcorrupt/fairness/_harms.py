@@ -10,8 +10,10 @@ from skcorrupt.stats import adjusted_pvalues
 
 KEYS = ["stage", "sensitive", "group", "metric"]
 ENDS = ["with_stage_low", "with_stage_high", "without_stage_low", "without_stage_high"]
-# what sums of floats differ by
+# what sums of floats differ by, as a share of the numbers
 TINY = 1e-9
+# gaps in shares, whose unit is one whatever the data are
+RATES = ("spd", "eod", "aod", "erd")
 
 
 def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd.DataFrame:
@@ -39,12 +41,14 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
         `widens_p_adjusted`, both NaN where a single split does not tell, and `sure`, whether it
         is more than noise; `turns`, whether the stage turns the gap round, and `turned`, whether
         that is so and only the effect is more than noise; and `harmful`, whether `widens` is above
-        0 and sure. The worst come first: those that are harmful, then those that are turned.
+        0 and sure; and `unit`, as `gap_units` has it. The worst come first: those that are harmful,
+        then those that are turned.
     """
     gaps = levels[[*KEYS, "with_stage", "without_stage", *ENDS]]
     known = effects[(effects["status"] == "ok") & effects["mean"].notna()]
     harms = known.merge(gaps, on=KEYS, how="left", validate="one_to_one")
     gap, other = harms["with_stage"], harms["without_stage"]
+    harms["unit"] = harms["metric"].map(gap_units(levels)).astype(float)
     harms["widens"] = gap.abs() - other.abs()
     harms["turns"] = gap * other < 0
     side = np.sign(gap + other)
@@ -73,6 +77,30 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     return harms.sort_values(order, ascending=False, kind="stable").reset_index(drop=True)
 
 
+def gap_units(levels: pd.DataFrame) -> dict[str, float]:
+    """The size of gaps of each metric, which says what of it is as good as nothing.
+
+    Parameters
+    ----------
+    levels : DataFrame
+        As `StageFairnessAblator.global_fairness_`.
+
+    Returns
+    -------
+    dict of str to float
+        One for shares; of targets the largest gap, or that in any metric where this one has but
+        what sums of floats differ by.
+    """
+    gaps = levels[["with_stage", "without_stage"]].abs().max(axis=1)
+    largest = gaps.groupby(levels["metric"]).max().fillna(0.0)
+    of_targets = largest[~largest.index.isin(RATES)]
+    overall = float(of_targets.max()) if len(of_targets) else 0.0
+    return {
+        str(metric): 1.0 if metric in RATES else (size if size > TINY * overall else overall) or 1.0
+        for metric, size in largest.items()
+    }
+
+
 def _of_sums(harms: pd.DataFrame, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     """Half the intervals of sums of both gaps, and p-values of their being 0, NaN where unknown.
 
@@ -86,7 +114,8 @@ def _of_sums(harms: pd.DataFrame, alpha: float) -> tuple[np.ndarray, np.ndarray]
     gap, other = (harms[name].to_numpy(dtype=float) for name in ("with_stage", "without_stage"))
     n = harms["n_splits"].to_numpy(dtype=float)
     # a single split has a bootstrap, and gaps of other splits have another difference
-    known = (n > 1) & (abs(gap - other - harms["mean"].to_numpy(dtype=float)) <= TINY)
+    differ = abs(gap - other - harms["mean"].to_numpy(dtype=float))
+    known = (n > 1) & (differ <= TINY * harms["unit"].to_numpy(dtype=float))
     most = (with_high - with_low + without_high - without_low) / 2
     most = np.where(gap * other < 0, np.nan, most)
     half = np.sqrt(np.where(known & (square > TINY * parts), square, most**2))

@@ -27,10 +27,10 @@ def _finding(ablator: StageFairnessAblator) -> str:
             "attribute": harms["sensitive"],
             "groups": [against(group) for group in harms["group"]],
             "gap in": [SHORT_GAPS.get(metric, metric) for metric in harms["metric"]],
-            "with it": [cell(gap, "signed") for gap in harms["with_stage"]],
-            "otherwise": [cell(gap, "signed") for gap in harms["without_stage"]],
+            "with it": _signed(harms, "with_stage"),
+            "otherwise": _signed(harms, "without_stage"),
             "compared": [instead(reference) for reference in harms["reference"]],
-            "widens by": [cell(gap, "signed") for gap in harms["widens"]],
+            "widens by": _signed(harms, "widens"),
             "more than noise": harms["sure"],
         }
     )
@@ -38,3 +38,9 @@ def _finding(ablator: StageFairnessAblator) -> str:
         table["turns it round"] = turning(harms)
     draw = partial(StageFairnessDisplay.from_ablator(shown).plot, "effects")
     return finding_html(ablator.summary(), table, draw, (7.5, 3.6))
+
+
+def _signed(harms: pd.DataFrame, name: str) -> list[str]:
+    """A column of gaps with their signs."""
+    pairs = zip(harms[name], harms["unit"], strict=True)
+    return [cell(gap, "signed", unit) for gap, unit in pairs]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from skcorrupt.utils._as_text import NOTHING, cell, counted, interval
+from skcorrupt.utils._as_text import LEAST, NOTHING, cell, counted, interval
 
 from ._harms import stage_harms
 from ._stage_names import named, stage_names
@@ -111,8 +111,9 @@ def _listed(said: str, chosen: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
     ]
     parts = [
         f"`{row['stage']}` (by `{row['sensitive']}`, {against(row['group'])}, in "
-        f"{SHORT_GAPS.get(row['metric'], row['metric'])}: {cell(row['without_stage'], 'signed')} "
-        f"{instead(row['reference'])}, {cell(row['with_stage'], 'signed')} with it"
+        f"{SHORT_GAPS.get(row['metric'], row['metric'])}: "
+        f"{cell(row['without_stage'], 'signed', row['unit'])} {instead(row['reference'])}, "
+        f"{cell(row['with_stage'], 'signed', row['unit'])} with it"
         f"{', the other way round' if row['turns'] and not row['turned'] else ''})"
         for row in most[:MOST_NARROWED]
     ]
@@ -168,33 +169,37 @@ def harm_in_words(row: dict[Any, Any]) -> str:
         f"{GAPS.get(row['metric'], row['metric'])}"
     )
     change = row["mean"] if row["turns"] else row["widens"]
-    if cell(change, "score") == cell(0.0, "score") == cell(-change, "score"):
-        level = cell(row["with_stage"], "signed")
+    unit = row["unit"]
+    # the same whatever the target is measured in
+    if abs(change) <= LEAST * unit:
+        level = cell(row["with_stage"], "signed", unit)
         return f"`{row['stage']}` leaves {about} as it is {instead(row['reference'])}: {level}."
     gaps = (
-        f"{about}: {cell(row['without_stage'], 'signed')} {instead(row['reference'])}, "
-        f"{cell(row['with_stage'], 'signed')} with the step"
+        f"{about}: {cell(row['without_stage'], 'signed', unit)} {instead(row['reference'])}, "
+        f"{cell(row['with_stage'], 'signed', unit)} with the step"
     )
+    # a change that three decimals do not show has digits of its own
+    unit = unit if abs(change) > LEAST else abs(change)
     if row["turns"] and not row["sure"]:
-        by = _within(row["mean"], row["ci_low"], row["ci_high"], row["significant"])
+        by = _within(row["mean"], row["ci_low"], row["ci_high"], row["significant"], unit)
         larger = " Which of the two is larger may be noise." if row["turned"] else ""
         return (
-            f"`{row['stage']}` turns round {gaps}, {cell(abs(row['mean']), 'score')} apart "
+            f"`{row['stage']}` turns round {gaps}, {cell(abs(row['mean']), 'score', unit)} apart "
             f"({by}).{larger}"
         )
     way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
-    by = _within(row["widens"], row["widens_low"], row["widens_high"], row["sure"])
+    by = _within(row["widens"], row["widens_low"], row["widens_high"], row["sure"], unit)
     changed = " That the gap changes is more than noise." if row["significant"] else ""
     return (
         f"`{row['stage']}` {way} {gaps}{', the other way round' if row['turns'] else ''}, "
-        f"{cell(abs(row['widens']), 'score')} {more} ({by}).{'' if row['sure'] else changed}"
+        f"{cell(abs(row['widens']), 'score', unit)} {more} ({by}).{'' if row['sure'] else changed}"
     )
 
 
-def _within(mean: float, low: float, high: float, sure: bool) -> str:
+def _within(mean: float, low: float, high: float, sure: bool, unit: float) -> str:
     """The interval of a size, where there is one, and whether it may be noise."""
     texts = (
-        interval(*((low, high) if mean > 0 else (-high, -low))),
+        interval(*((low, high) if mean > 0 else (-high, -low)), unit=unit),
         "more than noise" if sure else "which may be noise",
     )
     return ", ".join(text for text in texts if text != NOTHING)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
-from skcorrupt.fairness._harms import stage_harms
+from skcorrupt.fairness._harms import gap_units, stage_harms
 from skcorrupt.fairness._in_words import (
     GAPS,
     SHORT_GAPS,
@@ -21,7 +21,7 @@ from skcorrupt.fairness._in_words import (
 from skcorrupt.fairness._stage_fairness_display import Kind
 from skcorrupt.fairness._with_stage_names import with_stage_names
 from skcorrupt.metrics import metric_name
-from skcorrupt.utils._as_text import NOTHING, cell, counted, interval, plain, score, share
+from skcorrupt.utils._as_text import NOTHING, cell, counted, interval, largest, plain, score, share
 
 from ._code import EFFECTS
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
@@ -236,6 +236,7 @@ def _gaps(levels: pd.DataFrame) -> pd.DataFrame:
     gaps = gaps.rename(columns={"with_stage_low": "low", "with_stage_high": "high"})
     gaps = gaps[gaps["with_stage"].notna()]
     good = gaps["metric"].map(_BETTER).fillna(0.0).astype(float)
+    gaps = gaps.assign(unit=gaps["metric"].map(gap_units(levels)).astype(float))
     gaps = gaps.assign(against=gaps["with_stage"] * good < 0, size=gaps["with_stage"].abs())
     gaps = gaps.sort_values(["against", "size"], ascending=False, kind="stable")
     return gaps.drop_duplicates(["sensitive", "group"])
@@ -247,10 +248,10 @@ def _gaps_in_words(gaps: pd.DataFrame) -> str:
     for row in gaps.head(MOST_TOLD).to_dict("records"):
         metric, gap = row["metric"], row["with_stage"]
         one, _, other = row["group"].partition(" / ")
-        within = interval(row["low"], row["high"], "signed")
+        within = interval(row["low"], row["high"], "signed", row["unit"])
         noise = ", which may be noise" if row["low"] <= 0 <= row["high"] else ""
         known = f" ({within}{noise})" if within != NOTHING else ""
-        about = f"a gap of {cell(gap, 'signed')}{known} in {GAPS.get(metric, metric)}"
+        about = f"a gap of {cell(gap, 'signed', row['unit'])}{known} in {GAPS.get(metric, metric)}"
         if metric not in _BETTER or not other or gap == 0:
             told.append(f"By `{row['sensitive']}` ({against(row['group'])}): {about}.")
             continue
@@ -289,9 +290,10 @@ def _advice(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
     else:
         said = f"Try the pipeline without `{row['stage']}`"
     for each in cost.to_dict("records"):
+        unit = largest(each["with_stage"], each["without_stage"])
         said += (
-            f": its {metric_name(each['metric'])} is then {score(each['without_stage'])} in place "
-            f"of {score(each['with_stage'])}"
+            f": its {metric_name(each['metric'])} is then {score(each['without_stage'], unit)} in "
+            f"place of {score(each['with_stage'], unit)}"
         )
     return f"{said}.{_also_worse(ablator, row)}"
 
@@ -301,10 +303,11 @@ def _also_worse(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
     scores = ablator.performance_effects_
     lost = scores[(scores["stage"] == row["stage"]) & (scores["mean"] > 0)]
     told = [
-        f"{metric_name(each['metric'])} falls from {score(each['with_stage'])} to "
-        f"{score(each['without_stage'])}{_noise(each)}"
+        f"{metric_name(each['metric'])} falls from {score(each['with_stage'], unit)} to "
+        f"{score(each['without_stage'], unit)}{_noise(each)}"
         # the first score was told already
         for each in lost.to_dict("records")
+        for unit in [largest(each["with_stage"], each["without_stage"])]
         if each["metric"] != scores["metric"].iloc[0]
     ]
     harms = _harms(ablator)
@@ -313,14 +316,15 @@ def _also_worse(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
     sure, rest = wider[wider["sure"]], wider[~wider["sure"]]
     told += [
         f"the gap in {_called(each['metric'])} by `{each['sensitive']}` "
-        f"({against(each['group'])}) goes from {cell(each['with_stage'], 'signed')} to "
-        f"{cell(each['without_stage'], 'signed')}"
+        f"({against(each['group'])}) goes from {cell(each['with_stage'], 'signed', each['unit'])} "
+        "to "
+        f"{cell(each['without_stage'], 'signed', each['unit'])}"
         for each in sure.head(MOST_TOLD).to_dict("records")
     ]
     more = len(sure) - MOST_TOLD
     told += [f"{counted(more, 'more gap')} too, see the table"] if more > 0 else []
     if len(rest):
-        most = score(-rest["widens"].min())
+        most = score(-rest["widens"].min(), rest["unit"].min())
         told.append(
             f"{counted(len(rest), 'other gap' if len(sure) else 'gap')} may grow, by {most} at "
             "most, which may be noise"
@@ -355,6 +359,10 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
     effects, scores = ablator.stage_effects_, _shown(ablator.performance_effects_)
     harms = _harms(ablator)
+    units = gap_units(ablator.global_fairness_)
+    # scores have units of their own
+    sizes = scores[["with_stage", "without_stage"]].abs().max(axis=1)
+    units |= {str(metric): largest(its) for metric, its in sizes.groupby(scores["metric"])}
     if harms["turns"].any():
         harms["turning"] = turning(harms)
     lost = effects[effects["status"] != "ok"].drop_duplicates("stage")
@@ -386,7 +394,8 @@ def _results(ablator: StageFairnessAblator) -> list[tuple[str, list[Html]]]:
     results = []
     for title, frame, columns, said in sections:
         if "metric" in frame:
-            frame = frame.assign(metric=frame["metric"].map(_called))
+            unit = frame["metric"].map(units).astype(float).fillna(1.0)
+            frame = frame.assign(metric=frame["metric"].map(_called), unit=unit)
         results.append((title, [table(frame, columns, said)]))
     results[0][1].insert(0, paragraph(f"Gaps are differences of {kinds}."))
     remarks = [text for text in dict.fromkeys(harms["message"]) if text]
@@ -405,12 +414,14 @@ def _pictures(
     if not (effects["status"] == "ok").any():
         return []
     display = StageFairnessDisplay.from_ablator(ablator)
+    units = gap_units(ablator.global_fairness_)
     size = (8.0, max(3.6, 1.2 + 0.5 * effects["stage"].nunique()))
     pictures = []
     for row in pairs.head(MOST_PAIRS).itertuples():
         here = effects[(effects["sensitive"] == row.sensitive) & (effects["group"] == row.group)]
         said = ", ".join(
-            f"{each.stage} {_called(str(each.metric))} {cell(each.mean, 'signed')}"
+            f"{each.stage} {_called(str(each.metric))} "
+            f"{cell(each.mean, 'signed', units.get(str(each.metric), 1.0))}"
             for each in here.head(12).itertuples()
         )
         where = f"{row.sensitive}: {row.group}"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from skcorrupt.corruptions._kind_in_words import OTHER, kind_in_words
 from skcorrupt.robustness import RobustnessComparison, RobustnessComparisonDisplay
-from skcorrupt.robustness._comparison_in_words import kept_score
+from skcorrupt.robustness._comparison_in_words import comparison_unit, kept_score
 from skcorrupt.utils._as_text import counted, interval, score
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
@@ -131,6 +131,7 @@ def _glance(comparison: RobustnessComparison) -> Glance:
             "See the remarks below the table of results.",
             harm=1,
         )
+    unit = comparison_unit(comparison.results_)
     worst = max(rows, key=lambda row: row["clean"] - row["worst"])
     ranks = comparison.ranks_
     n_real = int(ranks["significant"].sum()) if len(ranks) else 0
@@ -144,7 +145,7 @@ def _glance(comparison: RobustnessComparison) -> Glance:
         else "No error that was found takes the score of any pipeline down.",
         f"{capital(comparison.metric_name_)}, clean → worst: "
         + ", ".join(
-            f"`{row['name']}` {score(row['clean'])} → {score(row['worst'])} "
+            f"`{row['name']}` {score(row['clean'], unit)} → {score(row['worst'], unit)} "
             f"({kind_in_words(row['kind'])})"
             for row in sorted(rows, key=lambda row: row["worst"] - row["clean"])[:MOST_TOLD]
         )
@@ -167,7 +168,9 @@ def _results(comparison: RobustnessComparison) -> list[tuple[str, list[Html]]]:
     harm = [clean - worst for clean, worst, _ in kept]
     frame = _worst_first(_in_words(frame.assign(harm=harm)), "harm")
     ends = zip(frame["confirmed_low"], frame["confirmed_high"], strict=True)
-    frame = frame.assign(confirmed_interval=[interval(low, high) for low, high in ends])
+    unit = comparison_unit(frame)
+    texts = [interval(low, high, unit=unit) for low, high in ends]
+    frame = frame.assign(confirmed_interval=texts)
     shown = frame
     if frame["confirmed"].isna().all():
         shown = frame.drop(columns=["confirmed", "confirmed_clean", "confirmed_interval"])

@@ -13,7 +13,7 @@ from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.sensitivity._in_words import change_in_words, error_in_words, failed_in_words
 from skcorrupt.sensitivity._scenario import ROWS
-from skcorrupt.utils._as_text import cell, counted, interval
+from skcorrupt.utils._as_text import cell, counted, interval, largest
 
 from ._code import HOW, PRIORITIES, PROFILES
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
@@ -223,9 +223,10 @@ def _largest_fall(profiler: ErrorSensitivityProfiler) -> list[str]:
     return [
         f"The largest fall at any level: with {_error(row)} in {100 * row['level']:g} % of "
         f"the training rows the {profiler.metric_name_} of "
-        f"`{row['model']}` goes from {cell(row['baseline'], 'score')} to "
-        f"{cell(row['score'], 'score')}."
+        f"`{row['model']}` goes from {cell(row['baseline'], 'score', unit)} to "
+        f"{cell(row['score'], 'score', unit)}."
         for row in means.head(1).to_dict("records")
+        for unit in [largest(row["baseline"], row["score"])]
     ]
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.robustness._candidates import in_order
-from skcorrupt.robustness._choice_in_words import choice_in_words, params_in_words
+from skcorrupt.robustness._choice_in_words import choice_in_words, choice_unit, params_in_words
 from skcorrupt.robustness._choice_picture import plot_choice
 from skcorrupt.robustness._left_out import left_out_in_words
 from skcorrupt.robustness._settings_in_words import settings_in_words
@@ -74,7 +74,8 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
         question=(
             f"If up to {share(search.budget)} of {_WHERE[search.apply_to]} go wrong ({kinds}) in "
             f"the way that hurts most, which of {counted(n, 'candidate')} stands it best, among "
-            f"those that lose at most {score(search.max_clean_loss)} of {search.metric_name_} on "
+            f"those that lose at most {score(search.max_clean_loss, choice_unit(search))} of "
+            f"{search.metric_name_} on "
             "clean data?"
         ),
         answer=[capital(choice_in_words(search, settings_in_words)), *asked.legend()],
@@ -108,13 +109,14 @@ def _glance(search: RobustSearchCV, kinds: str) -> Glance:
         )
     else:
         wrong = f"No error that was tried lowers the {search.metric_name_} of the given settings."
-    start = "a failure" if fails else score(before)
-    bad = f"{metric} is {score(clean)} on clean data and {start} under the worst error found."
+    unit = choice_unit(search)
+    start = "a failure" if fails else score(before, unit)
+    bad = f"{metric} is {score(clean, unit)} on clean data and {start} under the worst error found."
     same = search.best_index_ == search.baseline_index_
     if not same:
         bad += (
-            f" With the settings chosen it is {score(search.best_clean_score_)} and "
-            f"{score(search.best_score_)}."
+            f" With the settings chosen it is {score(search.best_clean_score_, unit)} and "
+            f"{score(search.best_score_, unit)}."
         )
     return Glance(wrong, bad, _sure(search, same=same), _advice(search, same), _harm(search, fails))
 
@@ -134,13 +136,18 @@ def _sure(search: RobustSearchCV, *, same: bool) -> str:
             "Not confirmed on rows that the search did not see: the choice is the best of many, "
             "and is likely to gain less than that."
         )
-    seen = f"On rows that the search did not see the worst {search.metric_name_} is {score(worst)}"
+    unit = choice_unit(search)
+    seen = (
+        f"On rows that the search did not see the worst {search.metric_name_} is "
+        f"{score(worst, unit)}"
+    )
     if same or not np.isfinite(search.confirmed_gain_):
         return f"{seen}."
     low, high = search.confirmed_gain_interval_
     told = (
-        f"{seen}, and {score(search.baseline_confirmed_worst_)} with the given settings: a gain of "
-        f"{score(search.confirmed_gain_)} (95 % interval {interval(low, high)})"
+        f"{seen}, and {score(search.baseline_confirmed_worst_, unit)} with the given settings: a "
+        "gain of "
+        f"{score(search.confirmed_gain_, unit)} (95 % interval {interval(low, high, unit=unit)})"
     )
     return f"{told}, which may be chance." if low <= 0 <= high else f"{told}."
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
 from skcorrupt.adversarial._kinds import templates_of
-from skcorrupt.adversarial.display import any_rows, broken_by, of_labels
+from skcorrupt.adversarial.display import any_rows, broken_by, of_labels, score_unit
 from skcorrupt.base import BaseCorruption
 from skcorrupt.metrics._metric_name import CHANGED_MEAN, CHANGED_SHARE
 from skcorrupt.patterns import Pattern
@@ -241,16 +241,18 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
         return [*said, "No error that keeps to the settings could be tried; there is no result."]
     clean, worst, random = search.baseline_score_, search.worst_score_, search.random_score_
     drop, by_chance = clean - worst, clean - random
+    unit = score_unit(search)
     measure = _measure(search)
     if search.apply_to == "test":
         said.append(_served(search, measure))
         return [*said, *_confirmed(search)]
     said.append(
         f"The measure is {measure}; more is better. Trained on clean data the model "
-        f"scores {score(clean)} (mean of {_n_splits(found)} splits). Trained on data with the "
-        f"worst error found it scores {score(worst)}, a change of {signed(-drop)}"
+        f"scores {score(clean, unit)} (mean of {_n_splits(found)} splits). Trained on data with "
+        "the "
+        f"worst error found it scores {score(worst, unit)}, a change of {signed(-drop, unit)}"
         + (
-            f"; with as many errors in rows drawn at random {score(random)}."
+            f"; with as many errors in rows drawn at random {score(random, unit)}."
             if np.isfinite(random)
             else ". What as many errors in rows drawn at random do was not measured."
         )
@@ -270,15 +272,16 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
 
 def _served(search: AdversarialCorruptionSearch, measure: str) -> str:
     """What errors in served rows do, and how much worse any could be."""
+    unit = score_unit(search)
     said = (
         f"The measure is {measure}; more is better. Served clean rows the model scores "
-        f"{score(search.baseline_score_)}, served rows with the worst error found "
-        f"{score(search.worst_score_)}, and with as many errors in rows drawn at random "
-        f"{score(search.random_score_)}."
+        f"{score(search.baseline_score_, unit)}, served rows with the worst error found "
+        f"{score(search.worst_score_, unit)}, and with as many errors in rows drawn at random "
+        f"{score(search.random_score_, unit)}."
     )
     known = any_rows(search.certificate_)
     if known.is_told:
-        lowest = score(known.score)
+        lowest = score(known.score, unit)
         far = f"to {lowest}, and no lower" if known.is_reached else f"no lower than {lowest}"
         drawn = ", with the values that were drawn" if known.is_conditional else ""
         drawn += ", where the model does not raise" if broken_by([search]) else ""
@@ -297,22 +300,24 @@ def _confirmed(search: AdversarialCorruptionSearch) -> list[str]:
             "flatters the search: the true drop is likely to be smaller."
         ]
     low, high = search.confirmed_interval_
+    unit = score_unit(search)
     if low == high == 0:
         return [
             "On rows that the search did not see no row made a difference: the score stays at "
-            f"{score(search.confirmed_score_)}. A small harm may not show in so few rows."
+            f"{score(search.confirmed_score_, unit)}. A small harm may not show in so few rows."
         ]
     verdict = "so that there may be none" if not low > 0 else "so that the harm is confirmed"
     verdict = "so that it is no drop but a gain" if high < 0 else verdict
     learned = "" if search.apply_to == "test" else " and the model learned from more"
     sure = (
-        f"With 95 % confidence the drop is {interval(low, high)}, {verdict}."
+        f"With 95 % confidence the drop is {interval(low, high, unit=unit)}, {verdict}."
         if np.isfinite([low, high]).all()
         else "This has no interval, as there was no time for one, or too few rows."
     )
     return [
         "On rows that the search did not see the score goes from "
-        f"{score(search.confirmed_baseline_score_)} to {score(search.confirmed_score_)}. "
+        f"{score(search.confirmed_baseline_score_, unit)} to "
+        f"{score(search.confirmed_score_, unit)}. "
         f"{sure} The score on clean data is "
         f"another there, as the rows are others{learned}."
     ]

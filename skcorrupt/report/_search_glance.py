@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skcorrupt.adversarial.display._wording import error_in_words
+from skcorrupt.adversarial.display._wording import error_in_words, score_unit
 from skcorrupt.metrics._metric_name import CHANGED_SHARE
 from skcorrupt.utils._as_text import interval, percent, score
 
@@ -40,6 +40,7 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     Glance
         For the page.
     """
+    unit = score_unit(search)
     clean, worst, random = search.baseline_score_, search.worst_score_, search.random_score_
     if search.worst_corruption_ is None:
         return Glance(
@@ -52,7 +53,7 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     if not worst < clean:
         return Glance(
             "No error that was tried lowers the score.",
-            f"{measure[0].upper()}{measure[1:]} is {score(clean)} on clean data.",
+            f"{measure[0].upper()}{measure[1:]} is {score(clean, unit)} on clean data.",
             _sure(search, measure),
             "Try other kinds of error, and larger ones.",
             harm=0,
@@ -67,8 +68,9 @@ def search_glance(search: AdversarialCorruptionSearch, measure: str) -> Glance:
     if measure == CHANGED_SHARE:
         bad, by_chance = f"{percent(-worst)} of all predictions change", percent(-random)
     else:
-        bad = f"{measure[0].upper()}{measure[1:]} falls from {score(clean)} to {score(worst)}"
-        by_chance = f"it is {score(random)}"
+        fall = f"{score(clean, unit)} to {score(worst, unit)}"
+        bad = f"{measure[0].upper()}{measure[1:]} falls from {fall}"
+        by_chance = f"it is {score(random, unit)}"
     if np.isfinite(random):
         bad += f"; with as many errors in rows drawn at random {by_chance}"
     return Glance(
@@ -97,7 +99,9 @@ def _sure(search: AdversarialCorruptionSearch, measure: str) -> str:
             "smaller, as this is the lowest of many scores."
         )
     low, high = search.confirmed_interval_
-    clean, worst = score(search.confirmed_baseline_score_), score(search.confirmed_score_)
+    unit = score_unit(search)
+    clean = score(search.confirmed_baseline_score_, unit)
+    worst = score(search.confirmed_score_, unit)
     seen = f"On rows that the search did not see it goes from {clean} to {worst}"
     kind, drop = "score", "a drop of "
     if measure == CHANGED_SHARE:
@@ -111,12 +115,12 @@ def _sure(search: AdversarialCorruptionSearch, measure: str) -> str:
     if not np.isfinite([low, high]).all():
         return f"{seen}. This has no interval, as there was no time for one, or too few rows."
     if low > 0:
-        return f"{seen}: with 95 % confidence {drop}{interval(low, high, kind)}."
+        return f"{seen}: with 95 % confidence {drop}{interval(low, high, kind, unit)}."
     if high < 0:
-        return f"{seen}: no drop but a gain, with 95 % confidence of {interval(-high, -low)}."
-    return (
-        f"{seen}; the 95 % interval of the drop, {interval(low, high)}, has 0: there may be none."
-    )
+        gain = interval(-high, -low, unit=unit)
+        return f"{seen}: no drop but a gain, with 95 % confidence of {gain}."
+    ends = interval(low, high, unit=unit)
+    return f"{seen}; the 95 % interval of the drop, {ends}, has 0: there may be none."
 
 
 def _advice(search: AdversarialCorruptionSearch) -> str:

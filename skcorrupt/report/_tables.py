@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from skcorrupt.utils._as_text import NOTHING, column_texts, interval
+from skcorrupt.utils._as_text import NOTHING, SCORES, cell, column_texts, interval, largest
 
 from ._html import Html, join, paragraph, rich, tag
 
@@ -50,12 +50,16 @@ class Column:
         names = [self.name] if isinstance(self.name, str) else self.name
         return all(name in frame for name in names)
 
-    def texts(self, frame: pd.DataFrame) -> list[str]:
-        """Its values as readers are told them."""
-        if isinstance(self.name, str):
-            return column_texts(frame[self.name].tolist(), self.kind)
-        ends = (frame[name].tolist() for name in self.name)
-        return [interval(low, high, self.kind) for low, high in zip(*ends, strict=True)]
+    def texts(self, frame: pd.DataFrame, units: Sequence[float]) -> list[str]:
+        """Its values as readers are told them, scores beside others of a size in each row."""
+        if not isinstance(self.name, str):
+            ends = (frame[name].tolist() for name in self.name)
+            rows = zip(*ends, units, strict=True)
+            return [interval(low, high, self.kind, unit) for low, high, unit in rows]
+        values = frame[self.name].tolist()
+        if self.kind not in SCORES:
+            return column_texts(values, self.kind)
+        return [cell(value, self.kind, unit) for value, unit in zip(values, units, strict=True)]
 
 
 # what sums of floats differ by
@@ -118,7 +122,7 @@ def table(
         The table, with the meaning of its columns.
     """
     columns = [column for column in columns if column.is_in(frame)]
-    texts = {column: column.texts(frame[:most]) for column in columns}
+    texts = {c: c.texts(frame[:most], _units(c, frame, columns)[:most]) for c in columns}
     same, notes = [], []
     if len(columns) > MOST_COLUMNS:
         same = [c for c in columns[1:] if len(texts[c]) > 1 and _is_same(c, frame[:most], texts[c])]
@@ -177,11 +181,25 @@ def table(
     return join(parts)
 
 
+def _units(column: Column, frame: pd.DataFrame, columns: Sequence[Column]) -> list[float]:
+    """The unit of the scores of each row: its own, or that of all scores of the table."""
+    if "unit" in frame:
+        return [float(unit) for unit in frame["unit"]]
+    # what has a sign may be a change of scores, or a number of another unit
+    beside = [c for c in columns if c.kind in {column.kind, "score"} & {*SCORES}]
+    names = [[c.name] if isinstance(c.name, str) else list(c.name) for c in beside]
+    numbers = frame[[name for each in names for name in each]].select_dtypes("number")
+    return [largest(numbers)] * len(frame)
+
+
 def _is_same(column: Column, frame: pd.DataFrame, texts: list[str]) -> bool:
     """Whether all rows have one value; numbers that differ are not the same once rounded."""
     names = [column.name] if isinstance(column.name, str) else column.name
     numbers = [name for name in names if pd.api.types.is_float_dtype(frame[name])]
-    differ = any(frame[name].max() - frame[name].min() > TINY for name in numbers)
+    differ = any(
+        frame[name].max() - frame[name].min() > TINY * min(largest(frame[name]), 1.0)
+        for name in numbers
+    )
     return len(set(texts)) == 1 and not differ
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from skcorrupt.checks import BaseCheck
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import checked_file, replace_file
-from skcorrupt.utils._as_text import percent_in_words, score
+from skcorrupt.utils._as_text import largest, percent_in_words, score
 from skcorrupt.utils._typing import FilePath
 
 from ._answers import COLUMNS
@@ -110,10 +110,10 @@ class CheckSuggestions:
             text = f"{names}: caught {caught} of {n} harmful errors"
             text += f", false alarms at most {sum(self.results_['false_alarm']):.2g} a batch."
         if len(self.undetected_):
-            worst = self.undetected_.iloc[0]
+            worst, unit = self.undetected_.iloc[0], largest(self.errors_["damage"])
             text += (
-                f" Of those that pass the worst takes {score(worst['damage'])} from the score: "
-                f"{_struck(worst)}, noticed in "
+                f" Of those that pass the worst takes {score(worst['damage'], unit)} from the "
+                f"score: {_struck(worst)}, noticed in "
                 f"{percent_in_words(worst['best_alarm_rate'])} of batches at best."
             )
         if len(self.left_out_):
@@ -138,10 +138,11 @@ class CheckSuggestions:
         worst = self.answers_.iloc[0]
         if not worst["damage"] > 0:
             return " Of an adversary who knows the checks no error passes that does harm."
+        unit = largest(self.errors_["damage"])
         of_rows = f", in {percent_in_words(worst['rate'])} of these rows"
         return (
-            f" An adversary who knows the checks still takes {score(worst['damage'])}, of "
-            f"{score(self.errors_['damage'].iloc[0])} without them: {_struck(worst)}"
+            f" An adversary who knows the checks still takes {score(worst['damage'], unit)}, of "
+            f"{score(self.errors_['damage'].iloc[0], unit)} without them: {_struck(worst)}"
             f"{of_rows if np.isfinite(worst['rate']) else ''}."
         )
 

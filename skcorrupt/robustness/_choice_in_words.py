@@ -11,7 +11,7 @@ from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import shorten
-from skcorrupt.utils._as_text import score
+from skcorrupt.utils._as_text import interval, largest, score
 
 from ._halving import FAILED, FULLY
 from ._left_out import left_out_in_words
@@ -60,20 +60,34 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
     if getattr(search, "interrupted_", False):
         searched = int((search.cv_results_["rung"] == FULLY).sum())
         of += f", {searched} of them searched before it was ended early"
+    unit = choice_unit(search)
     worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
     if same:
         given = "settings" if named else f"parameters ({said})"
         text = (
-            f"The given {given}, {of}: {metric} {score(search.best_clean_score_)} on clean data, "
-            f"{score(search.best_score_)} {worst}"
+            f"The given {given}, {of}: {metric} {score(search.best_clean_score_, unit)} on clean "
+            "data, "
+            f"{score(search.best_score_, unit)} {worst}"
         )
     else:
         text = (
-            f"{said}, {of}: {metric} {score(search.baseline_clean_score_)} → "
-            f"{score(search.best_clean_score_)} on clean data; {worst} "
-            f"{_before(search)} → {score(search.best_score_)}"
+            f"{said}, {of}: {metric} {score(search.baseline_clean_score_, unit)} → "
+            f"{score(search.best_clean_score_, unit)} on clean data; {worst} "
+            f"{_before(search)} → {score(search.best_score_, unit)}"
         )
     return f"{text}{_confirmed(search, same=same)}.{_failures(search, same=same)}"
+
+
+def choice_unit(search: Choice) -> float:
+    """The unit of the scores of a choice, as texts have it."""
+    return largest(
+        search.baseline_clean_score_,
+        search.baseline_worst_score_,
+        search.best_clean_score_,
+        search.best_score_,
+        getattr(search, "baseline_confirmed_worst_", np.nan),
+        getattr(search, "confirmed_worst_", np.nan),
+    )
 
 
 def params_in_words(params: Mapping[str, Any]) -> str:
@@ -93,7 +107,11 @@ def _fails(search: Choice) -> str:
 
 def _before(search: Choice) -> str:
     value = search.baseline_worst_score_
-    return "a failure" if _fails(search) or not np.isfinite(value) else score(value)
+    return (
+        "a failure"
+        if _fails(search) or not np.isfinite(value)
+        else score(value, choice_unit(search))
+    )
 
 
 def _failures(search: Choice, *, same: bool) -> str:
@@ -115,14 +133,16 @@ def _confirmed(search: Choice, *, same: bool) -> str:
     worst = getattr(search, "confirmed_worst_", np.nan)
     if not np.isfinite(worst):
         return ""
+    unit = choice_unit(search)
     if same or not np.isfinite(search.confirmed_gain_):
-        return f"; on rows not searched {score(worst)}"
+        return f"; on rows not searched {score(worst, unit)}"
     low, high = search.confirmed_gain_interval_
     told = "gain" if search.confirmed_gain_ >= 0 else "loss"
     ends = (low, high) if told == "gain" else (-high, -low)
     chance = ", which may be chance" if low <= 0 <= high else ""
     return (
-        f"; on rows not searched {score(search.baseline_confirmed_worst_)} → {score(worst)}, a "
-        f"{told} of {score(abs(search.confirmed_gain_))} ({score(ends[0])} to {score(ends[1])})"
+        f"; on rows not searched {score(search.baseline_confirmed_worst_, unit)} → "
+        f"{score(worst, unit)}, a "
+        f"{told} of {score(abs(search.confirmed_gain_), unit)} ({interval(*ends, unit=unit)})"
         f"{chance}"
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.corruptions._kind_in_words import kind_in_words
-from skcorrupt.utils._as_text import score
+from skcorrupt.utils._as_text import interval, largest, score
 
 from ._contest import ENDED, FAILED, LEFT
 
@@ -38,6 +38,7 @@ def compared_in_words(
         Sentences.
     """
     said = []
+    unit = comparison_unit(results)
     for kind in results["corruption"].unique():
         here = results[results["corruption"] == kind]
         here = here[here["budget"] == here["budget"].max()]
@@ -47,11 +48,16 @@ def compared_in_words(
         if scored.empty:
             said.append(f"{where} nothing could be compared.")
         else:
-            said.append(f"{where} {_standing(scored, metric)}.")
-            said += [_real(kind, here, ranks, alpha)] if len(scored) > 1 else []
-            said += _of_one_error(kind, here, transfer, metric)
+            said.append(f"{where} {_standing(scored, metric, unit)}.")
+            said += [_real(kind, here, ranks, alpha, unit)] if len(scored) > 1 else []
+            said += _of_one_error(kind, here, transfer, metric, unit)
         said += _failures(here, kind)
     return said
+
+
+def comparison_unit(results: pd.DataFrame) -> float:
+    """The unit of the scores of a comparison, as texts have it."""
+    return largest(results[["clean", "worst", "confirmed_clean", "confirmed"]])
 
 
 def kept_score(row: pd.Series) -> tuple[float, float, str]:
@@ -61,12 +67,12 @@ def kept_score(row: pd.Series) -> tuple[float, float, str]:
     return float(row["clean"]), float(row["worst"]), "on the splits of the search"
 
 
-def _standing(scored: pd.DataFrame, metric: str) -> str:
+def _standing(scored: pd.DataFrame, metric: str, unit: float) -> str:
     ahead = sorted((row for _, row in scored.iterrows()), key=lambda row: -kept_score(row)[1])
     parts = []
     for row in ahead[:MOST_NAMED]:
         clean, worst, _ = kept_score(row)
-        parts.append(f"{row['estimator']} {score(clean)} → {score(worst)}")
+        parts.append(f"{row['estimator']} {score(clean, unit)} → {score(worst, unit)}")
     more = f" and {len(ahead) - MOST_NAMED} more" if len(ahead) > MOST_NAMED else ""
     first = ahead[0]
     scores = f"{metric} {kept_score(first)[2]}, clean → worst: {', '.join(parts)}{more}"
@@ -85,15 +91,15 @@ def _standing(scored: pd.DataFrame, metric: str) -> str:
     )
 
 
-def _real(kind: str, here: pd.DataFrame, ranks: pd.DataFrame, alpha: float) -> str:
+def _real(kind: str, here: pd.DataFrame, ranks: pd.DataFrame, alpha: float, unit: float) -> str:
     pairs = ranks[(ranks["corruption"] == kind) & (ranks["budget"] == here["budget"].iloc[0])]
     real = pairs[pairs["significant"]]
     level = f"adjusted p at most {alpha:g}"
     if real.empty:
         return f"None of the differences can be told from chance ({level})."
     named = [
-        f"{row['estimator']} over {row['other']} by {score(row['difference'])} "
-        f"({score(row['difference_low'])} to {score(row['difference_high'])})"
+        f"{row['estimator']} over {row['other']} by {score(row['difference'], unit)} "
+        f"({interval(row['difference_low'], row['difference_high'], unit=unit)})"
         for _, row in real.head(MOST_NAMED).iterrows()
     ]
     more = f", and {len(real) - MOST_NAMED} more" if len(real) > MOST_NAMED else ""
@@ -129,7 +135,9 @@ def breaks_all(here: pd.DataFrame, transfer: pd.DataFrame) -> tuple[str, float] 
     return name, shares[name]
 
 
-def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric: str) -> list[str]:
+def _of_one_error(
+    kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric: str, unit: float
+) -> list[str]:
     own = (transfer["corruption"] == kind) & (transfer["budget"] == here["budget"].iloc[0])
     found = breaks_all(here, transfer[own])
     if found is None:
@@ -144,7 +152,8 @@ def _of_one_error(kind: Any, here: pd.DataFrame, transfer: pd.DataFrame, metric:
     unsure = here.loc[here["confirmed_drop_low"] <= 0, "estimator"].tolist()
     return [
         f"On the splits of the search one error breaks all: the one found for {name} costs every "
-        f"pipeline at least {score(drops.min())} of {metric}, {100 * share:.0f} % or more of what "
+        f"pipeline at least {score(drops.min(), unit)} of {metric}, {100 * share:.0f} % or more of "
+        "what "
         "its own worst error costs it there"
         + (f"; on rows not searched it may cost {' and '.join(unsure)} nothing." if unsure else ".")
     ]

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from skcorrupt.corruptions._kind_in_words import kind_in_words
-from skcorrupt.utils._as_text import counted, interval, score, signed_percent
+from skcorrupt.utils._as_text import counted, interval, largest, score, signed_percent
+from skcorrupt.utils._readable import on_one_line
 
 from ._scenario import ROWS
 
@@ -33,7 +34,7 @@ def matters_in_words(row: Any, alpha: float, tau: float) -> str:
 def error_in_words(corruption: str, features: str) -> str:
     """What goes wrong, and in which columns where it is in some."""
     kind = kind_in_words(corruption)
-    return kind if features == ROWS[0] else f"{kind} in `{features}`"
+    return kind if features == ROWS[0] else f"{kind} in `{on_one_line(features)}`"
 
 
 def change_in_words(change: float) -> str:
@@ -122,11 +123,13 @@ def found_in_words(
     worst = known.iloc[int(known["aepc"].to_numpy().argmin())]
     if worst["aepc"] >= 0:
         return [count, f"No error lowers the {metric} of any model on average."]
+    # errors may cost much of what is no more than rounding
+    unit = largest(worst["baseline"], worst["baseline"] * worst["aepc"])
     sure = f"which {matters_in_words(worst, alpha, tau)}"
     return [
         count,
         f"The largest loss: {error_in_words(worst['corruption'], worst['features'])} "
-        f"change the {metric} of `{worst['model']}`, {score(worst['baseline'])} on clean data, by "
-        f"{change_in_words(worst['aepc'])} on average over the levels"
+        f"change the {metric} of `{worst['model']}`, {score(worst['baseline'], unit)} on clean "
+        f"data, by {change_in_words(worst['aepc'])} on average over the levels"
         f"{interval_in_words(worst)}, {sure}.",
     ]

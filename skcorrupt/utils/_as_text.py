@@ -15,12 +15,50 @@ DIGITS = 4
 _DECIMAL = re.compile(r"-?[\d,]+(\.\d+)?")
 # larger numbers have an exponent
 MOST_WRITTEN_OUT = 1e9
+# where all scores are smaller, three decimals leave less than two digits of them
+SMALL = 0.01
+# less than this share of the numbers beside it counts as none
+LEAST = 0.0005
 
 
-def score(value: float) -> str:
-    """Three decimals for scores within ten; of others four digits, and all before the point."""
+def largest(*values: Any) -> float:
+    """The unit of numbers that are read together: the size of the largest that is known.
+
+    Parameters
+    ----------
+    *values : float or array of float
+        The numbers; those that are not finite do not count.
+
+    Returns
+    -------
+    float
+        The size, 1 where all are zero or unknown.
+    """
+    flat = [np.ravel(np.asarray(value, dtype=float)) for value in values]
+    sizes = np.abs(np.concatenate(flat)) if flat else np.empty(0)
+    return float(sizes[np.isfinite(sizes)].max(initial=0.0)) or 1.0
+
+
+def score(value: float, unit: float = 1.0) -> str:
+    """Three decimals for scores within ten; of others four digits, and all before the point.
+
+    Parameters
+    ----------
+    value : float
+        The score.
+    unit : float, default=1.0
+        The size of the largest number that it is read with. Where that is small as well, four
+        digits are told, and what is small even beside it is zero.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     # what is rounded up to ten is as long as ten
     size = abs(float(f"{value:.{DIGITS}g}"))
+    if max(size, unit) < SMALL:
+        return f"{value:.{DIGITS}g}" if size >= LEAST * unit else "0"
     if size >= MOST_WRITTEN_OUT:
         return f"{value:.{DIGITS}g}"
     decimals = DIGITS - 1 if size < 10 else max(DIGITS - len(f"{size:.0f}"), 0)
@@ -28,9 +66,9 @@ def score(value: float) -> str:
     return f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
 
-def signed(value: float) -> str:
+def signed(value: float, unit: float = 1.0) -> str:
     """As a score, with its sign."""
-    text = score(value)
+    text = score(value, unit)
     return text if text.startswith("-") else f"+{text}"
 
 
@@ -88,8 +126,10 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "chance": chance,
 }
 
+SCORES: dict[str, Callable[[Any, float], str]] = {"score": score, "signed": signed}
 
-def cell(value: Any, kind: str = "plain") -> str:
+
+def cell(value: Any, kind: str = "plain", unit: float = 1.0) -> str:
     """A value as text, a dash where there is none.
 
     Parameters
@@ -98,6 +138,8 @@ def cell(value: Any, kind: str = "plain") -> str:
         The value.
     kind : str, default="plain"
         A key of `FORMATS`.
+    unit : float, default=1.0
+        The size of the largest score that it is read with.
 
     Returns
     -------
@@ -111,7 +153,7 @@ def cell(value: Any, kind: str = "plain") -> str:
         return NOTHING if np.isnan(value) else ("infinite" if value > 0 else "-infinite")
     if kind != "plain" and not isinstance(value, (int, float, np.integer, np.floating)):
         kind = "plain"
-    text = FORMATS[kind](value)
+    text = SCORES[kind](value, unit) if kind in SCORES else FORMATS[kind](value)
     if len(text) > LONGEST_CELL:
         return f"{text[:LONGEST_CELL]} … ({len(text) - LONGEST_CELL} more characters)"
     return text or NOTHING
@@ -149,8 +191,8 @@ def counted(n: int, what: str) -> str:
     return f"{f'{n:,}' if n else 'no'} {what}{'' if n == 1 else 's'}"
 
 
-def interval(low: Any, high: Any, kind: str = "score") -> str:
+def interval(low: Any, high: Any, kind: str = "score", unit: float = 1.0) -> str:
     """Both ends of an interval, a dash where there is none."""
     if not np.isfinite([float(low), float(high)]).all():
         return NOTHING
-    return f"{cell(low, kind)} to {cell(high, kind)}"
+    return f"{cell(low, kind, unit)} to {cell(high, kind, unit)}"

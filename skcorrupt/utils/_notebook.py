@@ -8,11 +8,12 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from ._as_text import cell
+from ._as_text import cell, largest
 from ._axes import AS_TEXT
 
 MOST_ROWS = 6
@@ -44,7 +45,9 @@ def finding_html(
     str
         HTML in which texts are escaped.
     """
-    shown = table.head(MOST_ROWS).map(_text)
+    shown = table.head(MOST_ROWS)
+    unit = largest(*(each for _, each in shown.items() if pd.api.types.is_float_dtype(each)))
+    shown = shown.map(partial(_text, unit=unit))
     parts = [f"<p>{_rich(said)}</p>", shown.to_html(index=False, border=0, escape=True)]
     if len(table) > MOST_ROWS:
         parts.append(f"<p>{MOST_ROWS} of {len(table):,} rows.</p>")
@@ -58,9 +61,9 @@ def _rich(said: str) -> str:
     return _CODE.sub(r"<code>\1</code>", html.escape(said))
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, unit: float) -> str:
     """Scores and shares have the same form as in sentences."""
-    return cell(value, "score") if isinstance(value, float) else cell(value)
+    return cell(value, "score", unit) if isinstance(value, float) else cell(value)
 
 
 def _picture(draw: Callable[[Any], Any], size: tuple[float, float], said: str) -> str:

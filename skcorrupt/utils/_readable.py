@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,13 @@ ID_LIKE_ROWS = 20
 ID_LIKE_SHARE = 0.5
 # rows set aside leave gaps in a running number
 ID_LIKE_SPAN = 2
+# what would tear a line, or be seen as nothing
+_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+
+
+def on_one_line(text: Any) -> str:
+    r"""A name with its line breaks and tabs as Python writes them, such as line\nbreak."""
+    return _CONTROLS.sub(lambda found: repr(found[0])[1:-1], str(text))
 
 
 def column_key(label: Any) -> str:

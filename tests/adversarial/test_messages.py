@@ -175,3 +175,13 @@ def test_a_summary_says_what_a_condition_on_the_label_asks_for():
     # the picture's title is the finding alone, without marks of code
     title = AdversarialSearchDisplay.from_search(search).title
     assert title == found_in_words(search).replace("`", "")
+
+
+def test_scores_of_a_small_unit_are_told_with_their_digits():
+    search = found(0.02, 0.06)
+    for name, value in vars(search).items():
+        if name.startswith(("baseline", "worst_score", "random", "confirmed", "score")):
+            setattr(search, name, np.multiply(value, 1e-9))
+    said = found_in_words(search)
+    assert "AUC 9e-10 → 8e-10 (random 8.9e-10)" in said
+    assert said.endswith("9e-10 → 8.6e-10, a drop of 2e-11 to 6e-11.")

@@ -195,3 +195,13 @@ def test_rules_that_are_missing_are_told_with_the_option(people, capsys):
     captured = capsys.readouterr()
     assert "Add them with --rules suggested" in captured.err
     assert "suggest_constraints" not in captured.err
+
+
+def test_names_with_line_breaks_are_taken_as_they_are_printed(people, capsys):
+    table = pd.read_csv("people.csv").assign(town="x").rename(columns={"town": "line\nbreak"})
+    table.to_csv("people.csv", index=False)
+    assert audit("--actionable", "savings", "--drop", r"got,line\nbreak") == 0
+    assert audit("--actionable", "wage", "--drop", "got") == 2
+    assert r"The columns are: age, savings, line\nbreak" in told(capsys)
+    assert audit("--actionable", "savings,line\nbreak") == 2
+    assert r"a line break, which is written as \n" in told(capsys)

@@ -270,3 +270,18 @@ def test_no_terminal_and_no_file(folder, monkeypatch, capsys):
     assert "there is no terminal to ask; pass --answers FILE" in told(capsys)
     assert main(["configure", "data.csv", "--answers", "nowhere.txt"]) == 2
     assert "cannot read --answers nowhere.txt" in told(capsys)
+
+
+def test_names_with_line_breaks_are_asked_for_on_one_line(folder, monkeypatch, capsys):
+    table = pd.read_csv("data.csv")
+    # numbers that count rows, which are left out as ids are
+    table.insert(0, "row\nnumber", range(len(table)))
+    table.rename(columns={"age": "age\nin years"}).to_csv("data.csv", index=False)
+    answer(monkeypatch, "", "", r"age\nin years", *[""] * (QUESTIONS - 3))
+    assert main(["configure", "data.csv"]) == 0
+    out = capsys.readouterr().out
+    assert r"1. Column to predict (row\nnumber, age\nin years, " in out
+    assert r"such as ids [row\nnumber]: " in out
+    strategy = Strategy.from_json("strategy.json")
+    assert strategy.drop == ["row\nnumber"]
+    assert all(each["columns"] == ["age\nin years"] for each in strategy.corruptions)

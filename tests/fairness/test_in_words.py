@@ -15,6 +15,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 import fitted_systems
 from skcorrupt import StageFairnessAblator
 from skcorrupt.fairness._harms import stage_harms
+from skcorrupt.fairness._in_words import harm_in_words
 from skcorrupt.fairness._stage_names import stage_names
 from skcorrupt.metrics import statistical_parity_difference
 from skcorrupt.stats import corrected_interval
@@ -322,3 +323,28 @@ def test_stages_go_by_the_names_that_are_printed():
     assert "MinMaxScaler" in set(ablator.stage_effects_["reference"])
     with pytest.raises(ValueError, match="stages: 'scaler' is not a stage of the pipeline"):
         clone(ablator).set_params(stages=["scaler"]).fit(X, y)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize(("size", "does"), [(0.9, "narrows"), (1.0 - 1e-5, "leaves")])
+def test_what_a_step_does_is_the_same_in_any_unit(unit, size, does):
+    keys = {"stage": "s", "sensitive": "g", "group": "0 / 1", "metric": "mean_error"}
+    by = size - 1.0
+    effects = pd.DataFrame(
+        {
+            **keys, "reference": "", "mean": by * unit, "ci_low": 1.1 * by * unit,
+            "ci_high": 0.9 * by * unit, "p_value": 0.001, "p_adjusted": 0.001,
+            "significant": True, "n_splits": 10, "status": "ok",
+        },
+        index=[0],
+    )  # fmt: skip
+    levels = pd.DataFrame(
+        {
+            **keys, "with_stage": size * unit, "with_stage_low": (size - 0.1) * unit,
+            "with_stage_high": (size + 0.1) * unit, "without_stage": unit,
+            "without_stage_low": 0.9 * unit, "without_stage_high": 1.1 * unit,
+        },
+        index=[0],
+    )  # fmt: skip
+    said = harm_in_words(stage_harms(effects, levels, 0.05).to_dict("records")[0])
+    assert said.startswith(f"`s` {does} the gap") and "0.000" not in said

@@ -125,3 +125,12 @@ def test_a_unit_stays_beside_its_number():
     columns = [Column("name", "Name"), Column(("low", "high"), "Interval", "percent")]
     html = table(pd.DataFrame({"name": ["one"], "low": [0.1], "high": [0.2]}), columns, "Shares.")
     assert "10.0\u00a0% to 20.0\u00a0%" in html
+
+
+def test_scores_of_a_table_are_told_beside_each_other():
+    columns = [Column("a", "A"), Column("b", "B", "score"), Column("c", "C", "signed")]
+    small = str(table(pd.DataFrame({"a": ["x"], "b": [2e-9], "c": [-3e-10]}), columns, "T"))
+    assert "2e-09" in small and "-3e-10" in small
+    # what is rounding beside a score
+    mixed = str(table(pd.DataFrame({"a": ["x"], "b": [0.9], "c": [1e-17]}), columns, "T"))
+    assert "+0.000" in mixed and "1e-17" not in mixed

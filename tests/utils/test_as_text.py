@@ -5,6 +5,7 @@ import pytest
 from skcorrupt.utils._as_text import (
     cell,
     column_texts,
+    largest,
     percent,
     percent_in_words,
     score,
@@ -91,3 +92,26 @@ def test_a_share_that_rounds_to_zero_has_the_sign_of_zero():
         "+0.0 %",
         "-0.1 %",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (-1.23456e-9, 2e-9, "-1.235e-09"),
+        (3e-11, 2e-9, "3e-11"),
+        # as little beside it as 0.0001 beside one
+        (-2e-13, 2e-9, "0"),
+        (0.00412, 0.005, "0.00412"),
+        # rounding beside scores of order one
+        (1e-17, 1.0, "0.000"),
+        (0.0004, 0.3, "0.000"),
+        (0.25, 0.005, "0.250"),
+    ],
+)
+def test_small_scores_have_digits_where_those_beside_them_are_small_too(value, unit, text):
+    assert score(value, unit) == cell(value, "score", unit) == text
+
+
+def test_scores_that_are_none_or_unknown_have_the_unit_one():
+    assert largest() == largest(0.0, float("nan")) == 1.0
+    assert largest(-3e-9, [1e-9, float("inf")]) == 3e-9

@@ -23,6 +23,7 @@ from skcorrupt.utils import (
     resolve_columns,
     warn,
 )
+from skcorrupt.utils._readable import on_one_line
 from skcorrupt.utils._typing import ColumnLike
 
 from ._candidate import LabelChoice
@@ -83,7 +84,8 @@ def candidate_space(
     for why, columns in left_out.items():
         them = "it" if len(columns) == 1 else "them"
         warn(
-            f"{', '.join(columns)} left out of patterns: {why}. Drop {them} from X, or bin {them}, "
+            f"{', '.join(map(on_one_line, columns))} left out of patterns: {why}. Drop {them} from "
+            f"X, or bin {them}, "
             "to silence this.",
         )
     by_column = {attribute.column: attribute for attribute in attributes}

@@ -33,11 +33,11 @@ class AnyRows:
         """Whether there is anything to say."""
         return bool(np.isfinite(self.score))
 
-    def said(self) -> str:
-        """The score, as a part of a sentence."""
+    def said(self, unit: float = 1.0) -> str:
+        """The score beside others of a size, as a part of a sentence."""
         drawn = ", with the values drawn" if self.is_conditional else ""
         least = "" if self.is_reached else "no lower than "
-        return f"any rows{drawn}: {least}{score(self.score)}"
+        return f"any rows{drawn}: {least}{score(self.score, unit)}"
 
 
 def any_rows(certificate: pd.DataFrame) -> AnyRows:

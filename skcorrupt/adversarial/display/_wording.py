@@ -10,7 +10,8 @@ import numpy as np
 from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptionProcess
 from skcorrupt.patterns import Pattern
-from skcorrupt.utils._as_text import percent_in_words, score
+from skcorrupt.utils._as_text import largest, percent_in_words, score
+from skcorrupt.utils._readable import on_one_line
 
 from ._any_rows import any_rows
 from ._findings import Findings
@@ -76,6 +77,17 @@ def error_in_words(
     return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
 
 
+def score_unit(search: Findings) -> float:
+    """The unit of a search's scores, as texts have it."""
+    return largest(
+        search.baseline_score_,
+        search.worst_score_,
+        search.random_score_,
+        getattr(search, "confirmed_baseline_score_", np.nan),
+        getattr(search, "confirmed_score_", np.nan),
+    )
+
+
 def found_in_words(search: Findings) -> str:
     """What a fitted search found, beside random errors and on rows that it did not see."""
     if search.worst_corruption_ is None:
@@ -85,9 +97,10 @@ def found_in_words(search: Findings) -> str:
     what = error_in_words(
         search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
     )
+    unit = score_unit(search)
     found = (
-        f"{what}: {search.metric_name_} {score(search.baseline_score_)} → "
-        f"{score(search.worst_score_)}{_by_chance(search)}"
+        f"{what}: {search.metric_name_} {score(search.baseline_score_, unit)} → "
+        f"{score(search.worst_score_, unit)}{_by_chance(search)}"
     )
     if getattr(search, "apply_to", "train") == "test":
         found += _of_any_rows(search)
@@ -99,16 +112,16 @@ def found_in_words(search: Findings) -> str:
     if np.isfinite([getattr(search, "confirmed_score_", np.nan), *_interval(search)]).all():
         low, high = search.confirmed_interval_
         found += (
-            f"; on rows not searched {score(search.confirmed_baseline_score_)} → "
-            f"{score(search.confirmed_score_)}, "
+            f"; on rows not searched {score(search.confirmed_baseline_score_, unit)} → "
+            f"{score(search.confirmed_score_, unit)}, "
         )
         if low == high == 0:
             # resamples of rows that all came out the same say nothing of others
             found += "no row made a difference"
         elif high < 0:
-            found += f"no drop but a gain of {score(-high)} to {score(-low)}"
+            found += f"no drop but a gain of {score(-high, unit)} to {score(-low, unit)}"
         else:
-            found += f"a drop of {score(low)} to {score(high)}"
+            found += f"a drop of {score(low, unit)} to {score(high, unit)}"
             found += ", which may be none" if low <= 0 else ""
     found += f"{_without_conditions(search)}.{_broken(search)}{_done(search)}"
     return f"{found}{_cut_short(search)}{_counted(search)}"
@@ -142,7 +155,8 @@ def broken_by(searches: Sequence[Findings], known: Container[Any] = ()) -> list[
     several = len({kind for each in searches for kind in each.cv_results_.get("kind", ())}) > 1
     places = dict.fromkeys(place for each in searches for place in _broken_places(each))
     return [
-        ", ".join(f"`{column}`" for column in columns) + (f" ({kind})" if several else "")
+        ", ".join(f"`{on_one_line(column)}`" for column in columns)
+        + (f" ({kind})" if several else "")
         for kind, columns in places
         if (kind, columns) not in known
     ]
@@ -193,7 +207,7 @@ def _counted(search: Findings) -> str:
 def _by_chance(search: Findings) -> str:
     """The score under random errors, nothing where the search ended before they were drawn."""
     by_chance = search.random_score_
-    return f" (random {score(by_chance)})" if np.isfinite(by_chance) else ""
+    return f" (random {score(by_chance, score_unit(search))})" if np.isfinite(by_chance) else ""
 
 
 def _done(search: Findings) -> str:
@@ -224,7 +238,7 @@ def _of_any_rows(search: Findings) -> str:
     struck = found["row_fraction"][np.argmin(found["rank_test_score"])]
     said = f" at {percent_in_words(float(struck))} of rows"
     known = any_rows(search.certificate_)
-    return f"{said}; {known.said()}" if known.is_told else said
+    return f"{said}; {known.said(score_unit(search))}" if known.is_told else said
 
 
 def _without_conditions(search: Findings) -> str:
@@ -235,7 +249,7 @@ def _without_conditions(search: Findings) -> str:
     scored = alternatives[alternatives["score"].notna()]
     worst = scored[scored["score"] == search.worst_score_].head(1)
     parts = [
-        f"on {what} {score(without.min())}"
+        f"on {what} {score(without.min(), score_unit(search))}"
         for column, what in (("uses_label", "the label"), ("uses_own_column", "the column hit"))
         for without in [scored.loc[~scored[column].astype(bool), "score"]]
         if worst[column].any() and len(without)

@@ -17,6 +17,7 @@ from skcorrupt.utils import (
     is_finite_number,
     shorten,
 )
+from skcorrupt.utils._readable import on_one_line
 from skcorrupt.utils._typing import TableLike
 from skcorrupt.utils._warn import warn
 
@@ -191,7 +192,10 @@ class ActionSet:
 
     def __getitem__(self, name: str) -> ActionElement:
         if name not in self._elements:
-            raise KeyError(f"{name!r} is not a column; the columns are {', '.join(self.columns)}.")
+            raise KeyError(
+                f"{name!r} is not a column; the columns are "
+                f"{', '.join(map(on_one_line, self.columns))}."
+            )
         return self._elements[name]
 
     def __iter__(self) -> Iterator[ActionElement]:
@@ -204,8 +208,8 @@ class ActionSet:
         names = tuple(str(label) for label in table.labels)
         if names != self.columns:
             raise ValueError(
-                f"X has the columns {', '.join(names)}; the action set has, in this order, "
-                f"{', '.join(self.columns)}."
+                f"X has the columns {', '.join(map(on_one_line, names))}; the action set has, in "
+                f"this order, {', '.join(map(on_one_line, self.columns))}."
             )
 
     def codes(self, X: TableLike) -> np.ndarray:
@@ -390,7 +394,7 @@ def _columns_of(given: Sequence[Any], names: Sequence[str]) -> list[str]:
         raise ValueError(
             f"actionable={shorten(given)}: {', '.join(map(repr, unknown[:MOST_NAMED]))} "
             f"{'is' if len(unknown) == 1 else 'are'} not among the columns "
-            f"{', '.join(names)}{hint}."
+            f"{', '.join(map(on_one_line, names))}{hint}."
         )
     return [str(each) for each in given]
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from skcorrupt.utils._readable import on_one_line
+
 from ..rules._conditions import DISTANCE, MOST_CASES, Comparison, too_many_cases
 from ..rules._constraint import Case, Constraint, movable_of
 from ..rules._people import Elements, Limits, People, Person
@@ -133,7 +135,8 @@ class Component:
             self.free = [name for name in self.names if not self._follows(name)]
             return
         raise ValueError(
-            f"The columns {circle or ', '.join(self.names)} follow from each other in a circle; "
+            f"The columns {circle or ', '.join(map(on_one_line, self.names))} follow from each "
+            "other in a circle; "
             "leave out one of the rules between them, or put one into the other."
         )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from skcorrupt.utils._readable import on_one_line
+
 from ..effects._no_points_error import NoPointsError
 from ..rules._people import Person
 from ._boxes import BoxFactor, box_cases
@@ -159,7 +161,8 @@ def pool_of(component: Component, present: Person, max_table: int) -> Pool:
     if not pools:
         rules = "; ".join(str(constraint) for constraint in component.constraints)
         raise NoPointsError(
-            f"None of {LARGEST_PILOT} actions on {', '.join(component.names)} keeps the rules: "
+            f"None of {LARGEST_PILOT} actions on {', '.join(map(on_one_line, component.names))} "
+            "keeps the rules: "
             f"{rules}. Bounds nearer to what the rules allow make them easier to find."
         )
     if lost:
