@@ -78,7 +78,7 @@ def is_several(privileged: Any) -> bool:
 
 
 def _shown(privileged: Any) -> str:
-    return str(privileged) if isinstance(privileged, Pattern) else repr(privileged)
+    return repr(str(privileged) if isinstance(privileged, Pattern) else privileged)
 
 
 def _hint(privileged: Any, values: pd.Series) -> str:

@@ -124,7 +124,7 @@ def test_tables_through_fit():
         (np.full((300, 2), "m"), "privileged='m' should be a mapping"),
         (["m"] * 300, r"everybody is privileged; .* are 'm'\. There is no other group in the data"),
         (["x"] * 300, "nobody is privileged; the values of the sensitive attribute are 'x'"),
-        ([None] * 300, "nobody is privileged"),
+        ([None] * 300, "all 300 values of the sensitive attribute are missing"),
     ],
 )
 def test_wrong_arrays_are_named(given, message):
