@@ -14,7 +14,7 @@ PAPERS = ("savage", "esp", "curation", "fairness", "responsiveness")
 PEERS = ("injection", "search", "labels", "recourse", "fairness", "growth")
 SERVED = ("speed", "sets", "rows", "month", "single", "memory", "watched")
 HARDENING = (
-    *("served", "each", "folds", "looked", "hidden", "further", "in_order"),
+    *("served", "each", "folds", "looked", "hidden", "further", "in_order", "best"),
     *("trained", "effort", "causes", "weights"),
 )
 CLEANING = ("missing", "labels", "selection")

@@ -135,6 +135,16 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
             [{key: _rounded(row.get(key, "")) for key in masked} for row in sections.get(name, [])],
             masked,
         )
+    stood = masked | {
+        "candidates": "remedies, cheap enough", "remedy": "remedy",
+    }  # fmt: skip
+    stood = {"data": "data", "model": "model", "error": "error"} | {
+        key: name for key, name in stood.items() if key not in ("data", "model", "budget")
+    }
+    made["hardening-best"] = markdown_table(
+        [{key: _rounded(row.get(key, "")) for key in stood} for row in sections.get("best", [])],
+        stood,
+    )
     hindsight = {
         "data": "data", "model": "model", "drop": "drop", "candidates": "candidates",
         "n_kept": "of these cheap enough", "n_halved": "halve it", "least_left": "least drop left",
