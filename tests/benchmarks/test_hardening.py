@@ -231,3 +231,24 @@ def test_tables_of_a_package_are_asked_for(monkeypatch):
     X, y, X_test, y_test = FURTHER["Spam"]()
     assert list(X) == ["a"] and y.sum() == y_test.sum() == 2
     assert sorted([*X["a"], *X_test["a"]]) == [*range(8)]
+
+
+def test_the_best_remedies_are_attacked_and_the_least_that_is_left_is_told(rows, monkeypatch):
+    attacked = []
+
+    def short(given, model, *rest):
+        attacked.append(model)
+        return Told(model)
+
+    monkeypatch.setattr(hardening, "_short", short)
+    monkeypatch.setattr(Told, "n_evaluations_", 7, raising=False)
+    Told.drops = iter([0.3, 0.2, 0.05, 0.1])
+    pipeline = hardening.models(rows[0])["logistic regression"]
+    row = hardening._best(pipeline, "missing", hardening.space(), *rows)
+    assert row["counts"] and row["drop"] == pytest.approx(0.3)
+    # the pipeline itself, then three remedies, of which the second leaves least
+    assert len(attacked) == 4 and attacked[0] is pipeline
+    assert row["drop_left"] == pytest.approx(0.05) and row["clean_loss"] == 0
+    assert row["candidates"] >= 3 and row["remedy"] and row["then"] == "sex: sex == 'f'"
+    Told.drops = iter([0.01])
+    assert "remedy" not in hardening._best(pipeline, "missing", hardening.space(), *rows)
