@@ -269,34 +269,7 @@ class RowEffects:
             self.tick()
         return found
 
-    def score(self, i: int, kind: str, columns: tuple[Any, ...], rows: np.ndarray) -> float | None:
-        """The score of a split of which some rows are struck, from what is known of all of them.
-
-        Parameters
-        ----------
-        i : int
-            The position of the split.
-        kind : str
-            The name of the kind of error.
-        columns : tuple of labels
-            The columns hit.
-        rows : ndarray of int
-            The struck rows, as positions in the split.
-
-        Returns
-        -------
-        float or None
-            None where the values are random.
-        """
-        struck = (self._answers or {}).get((kind, *columns))
-        whole = self.scores[i].whole
-        if struck is None or whole is None:
-            return None
-        mixed = np.array(self.answers[i])
-        mixed[rows] = struck[i][rows]
-        return whole(mixed)
-
-    def score_of_draw(
+    def score(
         self,
         i: int,
         kind: str,
@@ -305,10 +278,10 @@ class RowEffects:
         rows: np.ndarray,
         seed: int,
     ) -> float | None:
-        """The score of a split of which some rows are struck by one draw of values.
+        """The score of a split of which some rows are struck, from what is known of all of them.
 
-        What a row draws does not depend on which others are struck, so the model is asked once for
-        all rows and all patterns.
+        What a row draws does not depend on which others are struck, so for a draw of values the
+        model is asked once for all rows and all patterns.
 
         Parameters
         ----------
@@ -328,18 +301,21 @@ class RowEffects:
         Returns
         -------
         float or None
-            None where values are not drawn, and where the score is not known of rows alone.
+            None where the score is not known of rows alone.
         """
-        score = self.scores[i]
-        known = score.beyond is None and (score.whole is not None or self._answers is None)
-        if not (known and self._harm.get((kind, *columns), ([], False))[1]):
-            return None
-        struck = self._draw(i, kind, template, columns, seed)
+        score, key = self.scores[i], (kind, *columns)
+        _, is_random = self._harm.get(key, ([], False))
+        struck: np.ndarray | None = None
+        if not is_random:
+            known = (self._answers or {}).get(key)
+            struck = None if known is None or score.whole is None else known[i]
+        elif score.beyond is None and (score.whole is not None or self._answers is None):
+            struck = self._draw(i, kind, template, columns, seed)
         if struck is None:
             return None
-        mixed = np.array(self.answers[i] if score.whole else self.clean[i])
+        mixed = np.array(self.clean[i] if score.whole is None else self.answers[i])
         mixed[rows] = struck[rows]
-        return score.whole(mixed) if score.whole else score.total(mixed)
+        return score.total(mixed) if score.whole is None else score.whole(mixed)
 
     def forget_draws(self) -> None:
         """Leave no answers for draws of values, to measure how long these take."""
@@ -359,10 +335,7 @@ class RowEffects:
             split, score = self.splits[i], self.scores[i]
             if (len(self._draws) + 1) * len(split.test) > MOST_KEPT:
                 self._draws.clear()
-            answers = _answers_to_draw(split, score, _ready(template, columns), seed)
-            if answers is not None and not score.whole:
-                answers = np.asarray(score.each(answers), dtype=float)
-            self._draws[key] = answers
+            self._draws[key] = _struck_by_draw(split, score, _ready(template, columns), seed)
         return self._draws[key]
 
     def among(self, i: int, rows: np.ndarray) -> float | None:
@@ -490,18 +463,22 @@ def _struck_rows(
     return _Struck(harm, is_random, answers=kept, few=few)
 
 
-def _answers_to_draw(
+def _struck_by_draw(
     split: Split, score: RowScore, corruption: BaseCorruption, seed: int
 ) -> np.ndarray | None:
-    """What a model answers where all rows are struck by a draw, None where it does not."""
+    """What a draw makes of every row where all are struck, None where that is not known.
+
+    What the model answers where the score is computed from all of it, else contributions.
+    """
     with warnings.catch_warnings():
         # of some columns it may happen that no value changes
         warnings.simplefilter("ignore", UserWarning)
         found, _ = corrupted_split(split, corruption, seed, "test")
     try:
-        return np.asarray(score.ask(Sheltered(split.model), found.X_test))
+        answers = score.ask(Sheltered(split.model), found.X_test)
+        return np.asarray(score.each(answers) if score.whole is None else answers)
     except Exception:
-        # all rows struck at once may be what no model takes
+        # all rows struck at once may be what no model takes, or no score is defined for
         return None
 
 

@@ -459,16 +459,8 @@ class ServedEvaluator(Evaluator):
         if named is None or not self.acts_alone(*named, columns):
             return None
         rows = self._drawn_rows(split, self.watched.matched(feature, columns), feature, seed)
-        place, (kind, template) = self._place(split), named
-
-        def score() -> float | None:
-            known = effects.score(place, kind, columns, rows)
-            if known is not None:
-                return known
-            drawn = place, kind, template, columns, rows, cast("int", seed)
-            return effects.score_of_draw(*drawn)
-
-        return self._scored(split, len(rows), score)
+        draw = self._place(split), *named, columns, rows, cast("int", seed)
+        return self._scored(split, len(rows), lambda: effects.score(*draw))
 
     def _is_known(self, corruption: BaseCorruption) -> bool:
         """Whether scores of a kind of error follow from what it does to each row."""
