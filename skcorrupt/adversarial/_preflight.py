@@ -469,10 +469,8 @@ def warn_at_chance(
         unit = largest(own_score, constant_score)
         warn(
             f"The clean pipeline scores {score(own_score, unit)}, no better than a constant "
-            "prediction "
-            f"({score(constant_score, unit)}), so an error in the data has nothing to destroy. "
-            "Check the "
-            f"pipeline and the columns of X{remedy}.",
+            f"prediction ({score(constant_score, unit)}), so an error in the data has nothing to "
+            f"destroy. Check the pipeline and the columns of X{remedy}.",
         )
 
 

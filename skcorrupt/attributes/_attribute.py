@@ -19,8 +19,8 @@ from ._levels import named_levels, sorted_levels
 MAX_LEVELS = 64
 # why a column is left out
 OWN_VALUES = "nearly every row has a value of its own, as identifiers do"
-NOT_COMPARED = "its cells, such as lists, cannot be compared"
-ODD_YEARS = "it has times outside the years 1 to 9999, of which there is no ISO 8601 text"
+NOT_COMPARED = "cells such as lists cannot be compared"
+ODD_YEARS = "times outside the years 1 to 9999 have no ISO 8601 text"
 
 
 @dataclass

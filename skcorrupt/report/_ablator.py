@@ -317,8 +317,7 @@ def _also_worse(ablator: StageFairnessAblator, row: dict[Any, Any]) -> str:
     told += [
         f"the gap in {_called(each['metric'])} by `{each['sensitive']}` "
         f"({against(each['group'])}) goes from {cell(each['with_stage'], 'signed', each['unit'])} "
-        "to "
-        f"{cell(each['without_stage'], 'signed', each['unit'])}"
+        f"to {cell(each['without_stage'], 'signed', each['unit'])}"
         for each in sure.head(MOST_TOLD).to_dict("records")
     ]
     more = len(sure) - MOST_TOLD

@@ -249,8 +249,7 @@ def _answer(search: AdversarialCorruptionSearch, found: pd.DataFrame) -> list[st
     said.append(
         f"The measure is {measure}; more is better. Trained on clean data the model "
         f"scores {score(clean, unit)} (mean of {_n_splits(found)} splits). Trained on data with "
-        "the "
-        f"worst error found it scores {score(worst, unit)}, a change of {signed(-drop, unit)}"
+        f"the worst error found it scores {score(worst, unit)}, a change of {signed(-drop, unit)}"
         + (
             f"; with as many errors in rows drawn at random {score(random, unit)}."
             if np.isfinite(random)

@@ -153,8 +153,7 @@ def _of_one_error(
     return [
         f"On the splits of the search one error breaks all: the one found for {name} costs every "
         f"pipeline at least {score(drops.min(), unit)} of {metric}, {100 * share:.0f} % or more of "
-        "what "
-        "its own worst error costs it there"
+        "what its own worst error costs it there"
         + (f"; on rows not searched it may cost {' and '.join(unsure)} nothing." if unsure else ".")
     ]
 

@@ -144,7 +144,7 @@ class TestColumns:
         X["same"] = 1.5
         X["lists"] = [[i] for i in range(len(X))]
         search = quick("missing", ignore_columns(), n_calls=2)
-        with pytest.warns(UserWarning, match="`lists` left out of patterns: its cells, such as"):
+        with pytest.warns(UserWarning, match="`lists` left out of patterns: cells such as lists"):
             search.fit(X, y)
         used = {c for p in results(search).pattern for c in p.columns}
         assert used <= {"a", "b", "c"}
@@ -157,7 +157,9 @@ class TestColumns:
         X.loc[X.index[3], "far"] = np.datetime64("12024-01-01", "s")
         search = quick("missing", ignore_columns(), n_calls=2, apply_to=apply_to)
         search.set_params(scoring="accuracy")
-        with pytest.warns(UserWarning, match="`far` left out of patterns: .* years 1 to 9999"):
+        with pytest.warns(
+            UserWarning, match="`far` left out of patterns: times outside the years 1 to 9999"
+        ):
             search.fit(X, y)
         assert not any("far" in p.columns for p in results(search).pattern)
 
