@@ -136,7 +136,9 @@ def test_the_worst_is_that_of_its_own_search_or_lower(made, monkeypatch):
 
 
 @pytest.mark.slow
-def test_transferred_errors_score_as_cross_validation_says(made):
+def test_transferred_errors_score_as_cross_validation_says(made, monkeypatch):
+    # as those that it is compared with
+    make_few_draws(monkeypatch)
     X, y = table()
     search = AdversarialCorruptionSearch(Stump("a"), "missing", budget=[0.1, 0.3], **SETTINGS).fit(
         X, y
