@@ -340,9 +340,14 @@ def _best(
             stood.append((struck, _changed(params), model))
     stood.sort(key=lambda each: -each[0])
     left = []
-    for _, said, model in stood[:MOST_ATTACKED]:
+    for _, said, model in stood:
+        if len(left) == MOST_ATTACKED:
+            break
         # a candidate may cost more now
         search = _short(pipeline, model, error, space, 2).fit(X_train, y_train)
+        if "failed" in search.cv_results_["status"]:
+            # what other errors break stands nothing, whatever its scores
+            continue
         after = _harm(search.confirm(X_test, y_test))
         lost = row["clean"] - after["clean"]
         left.append(

@@ -22,6 +22,7 @@ class Told(BaseEstimator):
     worst_columns_ = ("sex",)
     worst_pattern_ = "sex == 'f'"
     drops = iter(())
+    statuses = iter(())
 
     def __init__(self, model):
         self.model = model
@@ -31,6 +32,7 @@ class Told(BaseEstimator):
         return CorruptMissing(["sex"], pattern="sex == 'f'", rate=1.0, random_state=0)
 
     def fit(self, X, y):
+        self.cv_results_ = {"status": np.array(["ok", next(self.statuses, "ok")], dtype=object)}
         return self
 
     def confirm(self, X, y):
@@ -243,12 +245,14 @@ def test_the_best_remedies_are_attacked_and_the_least_that_is_left_is_told(rows,
     monkeypatch.setattr(hardening, "_short", short)
     monkeypatch.setattr(Told, "n_evaluations_", 7, raising=False)
     Told.drops = iter([0.3, 0.2, 0.05, 0.1])
+    # one that other errors break leaves nothing to tell
+    Told.statuses = iter(["ok", "ok", "failed", "ok", "ok"])
     pipeline = hardening.models(rows[0])["logistic regression"]
     row = hardening._best(pipeline, "missing", hardening.space(), *rows)
     assert row["counts"] and row["drop"] == pytest.approx(0.3)
-    # the pipeline itself, then three remedies, of which the second leaves least
-    assert len(attacked) == 4 and attacked[0] is pipeline
+    # the pipeline itself, then three remedies that stand, of which the second leaves least
+    assert len(attacked) == 5 and attacked[0] is pipeline
     assert row["drop_left"] == pytest.approx(0.05) and row["clean_loss"] == 0
     assert row["candidates"] >= 3 and row["remedy"] and row["then"] == "sex: sex == 'f'"
-    Told.drops = iter([0.01])
+    Told.drops, Told.statuses = iter([0.01]), iter(["ok"])
     assert "remedy" not in hardening._best(pipeline, "missing", hardening.space(), *rows)
