@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings, strategies
 from sklearn.base import BaseEstimator
 
-from few_fits import make_few_draws, make_few_fits
+from few_fits import draws_many, make_few_draws, make_few_fits
 
 # Python 3.12 keeps the answer for each class, before it a third of the time in which
 # scikit-learn checks a table goes into asking for it again
@@ -69,14 +69,14 @@ def pytest_collection():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Of what is marked as having many cases leave the first to a short run."""
+    """Leave what takes long to the slow checks, and of many cases all but the first."""
     seen = set()
     for item in items:
-        if item.get_closest_marker("many") is not None:
-            whole = item.nodeid.partition("[")[0]
-            if whole in seen:
-                item.add_marker("slow")
-            seen.add(whole)
+        whole = item.nodeid.partition("[")[0]
+        is_later = item.get_closest_marker("many") is not None and whole in seen
+        if is_later or item.get_closest_marker("long") is not None:
+            item.add_marker("slow")
+        seen.add(whole)
 
 
 @pytest.fixture(scope="session")
@@ -94,14 +94,13 @@ def data_dir():
 @pytest.fixture
 def few_fits(request, monkeypatch):
     """Searches of fewer fits around the search itself, for tests that are not about these."""
-    is_slow = request.node.get_closest_marker("slow") is not None
-    make_few_fits(monkeypatch, few_draws=not is_slow)
+    make_few_fits(monkeypatch, few_draws=not draws_many(request.node))
 
 
 @pytest.fixture
 def few_draws(request, monkeypatch):
     """Searches that hardly draw their leaders again, for tests that are not about which leads."""
-    if request.node.get_closest_marker("slow") is None:
+    if not draws_many(request.node):
         make_few_draws(monkeypatch)
 
 

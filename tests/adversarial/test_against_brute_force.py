@@ -173,7 +173,7 @@ def test_missing_values_in_binary_columns(budget, n_classes):
     np.testing.assert_allclose(search.score_drop_, baseline - search.worst_score_, **EXACT)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_missing_values_at_rate_one_on_ordered_columns():
     rng = np.random.default_rng(1)
     X = pd.DataFrame({"a": rng.integers(0, 5, 70), "b": rng.integers(-2, 2, 70) / 4})
@@ -191,7 +191,7 @@ def test_missing_values_at_rate_one_on_ordered_columns():
     assert search.worst_corruption_.rate == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_patterns_on_another_column_without_the_two_heuristics():
     X, y = binary_table(n_columns=2, n_classes=2, seed=4)
     folds = list(FOLDS.split(X, y))
@@ -249,7 +249,7 @@ def test_dropped_rows(budget):
     assert search.worst_columns_ == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_attributes_with_a_wide_beam():
     X, y = binary_table(n_columns=3, n_classes=2, seed=5)
     folds = list(FOLDS.split(X, y))
@@ -288,7 +288,7 @@ def test_a_given_label_condition_is_kept():
     assert all(p.conditions["y"].values == ("yes",) and len(p.columns) == 1 for p in patterns)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_categories_are_searched_by_equality_and_by_ranges_of_the_label_rate():
     rng = np.random.default_rng(0)
     share = {"w": 0.9, "u": 0.1, "v": 0.5}

@@ -96,7 +96,7 @@ def test_rows_are_what_they_say(corruption):
         assert not table["uses_own_column"].any()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_winner_is_the_lowest_of_those_searched():
     X, y = small_data()
     search = quick(budget=0.3, n_calls=16).fit(X, y)
@@ -213,7 +213,7 @@ def test_where_nothing_is_feasible_the_table_is_empty():
         AdversarialSearchDisplay.from_search(search).plot("alternatives")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_list_of_kinds_has_rows_of_each():
     X, y = small_data()
     search = quick(["missing", "labels"]).fit(X, y)
@@ -226,7 +226,7 @@ def test_a_list_of_kinds_has_rows_of_each():
         pd.testing.assert_frame_equal(own[same], alone[same])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("other", "kind", "status"),
     [
@@ -261,7 +261,7 @@ def test_a_class_of_which_bounds_left_nothing_was_searched(other, kind, status):
     assert left["pattern"] == "" and left["corruption"] is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_process_counts_by_its_members():
     X, y = small_data()
     process = CorruptionProcess([("m", CorruptMissing()), ("l", CorruptLabels())])

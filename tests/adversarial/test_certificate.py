@@ -83,7 +83,7 @@ def test_what_is_drawn_is_not_proven():
     assert rows["complete_conditions"].tolist() == [2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_members_one_after_the_other_are_no_proof():
     X, y = small_data()
     both = CorruptionProcess([("gaps", CorruptMissing()), ("flips", CorruptLabels())])

@@ -69,7 +69,7 @@ def split_of(search, X, y, **fit_params):
 
 
 class TestRowsSetAside:
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_they_are_a_stratified_share(self):
         X, y = small_data(200)
         for size in (0.25, 0.4):
@@ -104,7 +104,7 @@ class TestRowsSetAside:
         with pytest.raises(ValueError, match=r"pass confirm_size=None and call search\.confirm"):
             search_of(cv=cv).fit(X, y)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_explicit_splits_and_predefined_ones_without_confirmation(self):
         X, y = small_data()
         fold = np.arange(120) % 3
@@ -201,7 +201,7 @@ class TestScores:
         for name in ("confirmed_score_", "confirmed_baseline_score_", "confirmed_interval_"):
             assert first[name] == second[name]
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_weights_and_groups(self):
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
@@ -326,7 +326,7 @@ class TestInterval:
         drop = search.confirmed_baseline_score_ - search.confirmed_score_
         assert low <= drop <= high
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_scorers_that_fail_on_a_resample_or_look_elsewhere(self):
         X, y = small_data(160)
         X_test, y_test = small_data(40, seed=9)

@@ -63,7 +63,7 @@ class TestBudgets:
         assert "1 smaller" in display.ax_.get_title(loc="left")
         assert list(display.table_["budget"]) == [0.1, 0.3]
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_confirmed_scores_have_their_interval(self, several):
         display = AdversarialSearchDisplay.from_search(several).plot(kind="budgets")
         (confirmed,) = display.ax_.containers

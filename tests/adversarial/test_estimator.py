@@ -105,7 +105,7 @@ class TestParameters:
 
 
 class TestResults:
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_the_table_and_its_ranks(self):
         X, y = small_data()
         search = quick(cv=3, n_calls=3, scoring="roc_auc").fit(X, y)

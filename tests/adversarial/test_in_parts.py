@@ -197,7 +197,7 @@ def test_counts_are_those_of_the_errors_themselves(kind):
             assert record.row_fraction <= results["all_rows_fraction"][i]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_budget_holds_on_all_rows():
     frame = features(table())
     fitted = search(**FULL, budget=[0.05, 0.2], random_state=1).fit(parts(), "paid")
@@ -245,7 +245,7 @@ def test_what_is_rare_among_all_rows_is_refused():
     assert (ok["all_rows_support"] >= least).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_rests_on_what_is_said(tmp_path):
     frame = features(table())
     fitted = search(**FULL).fit(parts(), "paid")
@@ -272,7 +272,7 @@ def test_what_rests_on_what_is_said(tmp_path):
     assert "Support and budget" not in fitted.summary()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_kinds_and_groups():
     frame = features(table()).with_columns(ward=pl.int_range(N_ROWS) % 40)
     fitted = search(["missing", "labels"], cv=GroupKFold(2), confirm_size=0.25)
@@ -369,7 +369,7 @@ def test_as_many_rows_are_searched_as_are_asked_for(share):
         assert asked <= held - aside <= asked + 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_confirms_as_a_table_in_memory_does(tmp_path):
     fitted, fresh = search().fit(parts(), "paid"), features(table(400))
     in_memory = fitted.confirm(fresh.drop("paid").to_pandas(), fresh["paid"].to_pandas())

@@ -57,7 +57,7 @@ def ignore_columns():
 
 
 class TestColumns:
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_every_kind_of_column_can_be_hit_and_conditioned(self):
         X, y = mixed_table()
         search = quick("missing", ignore_columns(), max_conditions=1, n_calls=6).fit(X, y)
@@ -84,7 +84,7 @@ class TestColumns:
                 for bound in bounds[column].bounds.values():
                     assert len(repr(bound)) <= 7
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_missing_cells_in_a_strings_and_numbers_pipeline(self):
         X, y = mixed_table()
         X = X[["whole", "real", "text", "kind"]]
@@ -165,7 +165,7 @@ class TestColumns:
 
 
 class TestContainers:
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_arrays_frames_lists_and_polars_agree(self):
         polars = pytest.importorskip("polars")
         X, y = small_data()

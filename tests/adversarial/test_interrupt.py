@@ -156,7 +156,7 @@ class TestHandlers:
             search.fit(X, y)
         assert caught == [signal.SIGTERM]
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_what_is_ignored_stays_ignored(self):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         Stops.last, Stops.signal = BEFORE + 9, signal.SIGTERM
@@ -164,7 +164,7 @@ class TestHandlers:
         assert search.fit(X, y).interrupted_ is False
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_search_in_another_thread_leaves_it_alone(self):
         before, seen = signal.getsignal(signal.SIGTERM), []
 
@@ -231,7 +231,7 @@ def test_ctrl_c_after_the_search_leaves_the_curve_of_budgets(during):
     assert curve["random_score"].isna().all() and np.isnan(search.random_score_)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("no_alternatives")
 def test_a_journal_goes_on_after_ctrl_c(tmp_path):
     expected = whole()

@@ -65,14 +65,14 @@ def ended(whole, path):
     return shutil.copy(whole, path)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_journal_changes_nothing(path, expected):
     search = fitted(path)
     assert_same_found(found(search), found(expected))
     assert n_kept(path) == search.n_evaluations_
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_finished_search_is_read(ended, expected):
     """Fits on clean data and of the confirmation are made again, those of candidates are not."""
     Stops.n_fits = 0
@@ -220,7 +220,7 @@ def test_another_study_finds_what_it_would_have_found_alone(ended):
     assert n_kept(ended) == n_scored + made.n_evaluations_
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_makes_no_difference_may_change(ended, expected):
     search = fitted(ended, n_jobs=2, refit=True, cv=StratifiedKFold(2))
     assert_same_found(found(search), found(expected))

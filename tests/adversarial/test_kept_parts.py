@@ -130,7 +130,7 @@ def interrupted(monkeypatch):
     yield after
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_count_that_was_interrupted_goes_on(files, path, reads, interrupted):
     expected = counts(counting().fit(files, "paid"))
     whole = Counter(reads)
@@ -152,7 +152,7 @@ def test_a_count_that_was_interrupted_goes_on(files, path, reads, interrupted):
     assert sum((whole - Counter(reads)).values()) == n_parts
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("cuts", CUTS)
 def test_counts_of_files_cut_in_other_ways_are_not_taken(files, path, tmp_path, reads, cuts):
     expected = counts(counting(path).fit(files, "paid"))
@@ -201,7 +201,7 @@ def forged(path, kept):
         Journal.add(connection, "parts", [(name, first, kept)])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_counts_that_cannot_be_are_refused(files, path):
     counting(path).fit(files, "paid")
@@ -343,7 +343,7 @@ def test_draws_that_confirm_are_kept_too(files, path, asked):
     assert sum(ASKED) < n_rows / 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize("cuts", CUTS)
 def test_predictions_of_files_cut_in_other_ways_are_not_taken(files, path, tmp_path, asked, cuts):
@@ -382,7 +382,7 @@ def test_predictions_are_those_of_a_model_an_error_and_a_table(files, path, aske
     assert found(served(path).fit(files, "paid")) == found(served().fit(files, "paid"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_probabilities_are_asked_for_again(files, path, asked, monkeypatch):
     monkeypatch.setattr(_kept_answers, "MOST_LEVELS", 1)

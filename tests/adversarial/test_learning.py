@@ -209,7 +209,7 @@ class OnTheGrid(BeamSearch):
         return 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_all_that_a_beam_scores_is_scored_where_no_proxy_is_trusted(monkeypatch):
     monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
@@ -279,7 +279,7 @@ class Slow(Planted):
         return super().fit(X, y)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_beam_leaves_time_for_what_follows(monkeypatch):
     monkeypatch.setattr(_workload, "FEW_ROWS_SEEN", 0)
     monkeypatch.setattr(_deadline, "now", lambda: Slow.seconds)

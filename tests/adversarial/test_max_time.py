@@ -146,7 +146,7 @@ class TestDeadline:
                 deadline.check()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_where_time_is_short_no_column_is_left_out(clock):
     X, y = small_data()
     many = pd.concat([X.add_prefix(f"{i} ") for i in range(4)], axis=1)
@@ -166,7 +166,7 @@ def test_where_time_is_short_no_column_is_left_out(clock):
     assert (found.loc[False, "status"] == "relaxed").any()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_time_is_kept_for_alternatives_where_there_are_none(clock):
     X, y = small_data()
     n_scored = {}
@@ -256,7 +256,7 @@ class TestSearch:
         assert search.interrupted_ is False
         assert_same_found(found(search), found(expected))
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_search_that_is_done_in_time_may_have_fewer_draws(self, clock, unlimited):
         expected, most = unlimited
         with pytest.warns(UserWarning, match=r"time for \d+ draws"):
@@ -594,7 +594,7 @@ class TestServed:
             whole_search.certificate_.loc[~left, columns].reset_index(drop=True),
         )
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_columns_of_several_kinds_are_told_at_once_with_one_limit(self, clock):
         X, y = wide_data()
         params = {"corruption": ["missing", "scale"], "confirm_size": None}

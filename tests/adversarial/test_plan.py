@@ -50,7 +50,7 @@ def test_expected_candidates_are_near_those_that_are_scored(params):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_more_candidates_are_expected_where_the_pipeline_contradicts_the_proxy():
     X, y = made_data(200, 3)
     expected = {}
@@ -94,7 +94,7 @@ def test_few_feasible_candidates_are_not_expected_to_take_long():
     assert few.other_seconds < 3 * many.other_seconds + 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
 def test_long_patterns_are_expected_where_short_ones_are_not_feasible():
     rng = np.random.default_rng(0)
@@ -116,7 +116,7 @@ def test_long_patterns_are_expected_where_short_ones_are_not_feasible():
     assert 1 / FACTOR <= plan.expected_evaluations / search.n_evaluations_ <= FACTOR
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_limit_is_the_most_that_a_plan_says():
     X, y = small_data()
     plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)
@@ -169,7 +169,7 @@ def test_a_warm_start_counts_what_the_other_search_has():
     assert plan.expected_evaluations <= first.n_evaluations_ + 50
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error"])
 def test_draws_of_served_errors_whose_values_are_drawn_are_counted(scoring):
     rng = np.random.default_rng(0)

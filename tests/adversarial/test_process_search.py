@@ -354,7 +354,7 @@ class TestWinner:
         fraction = results.row_fraction[search.cv_results_["rank_test_score"] == 1].iloc[0]
         assert 0.15 < fraction <= 0.3
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_no_member_alone_can_be_changed_for_the_worse(self):
         X, y, folds = TestAgainstBruteForce.data((26, 12, 14, 20))
         search = quick(two(), budget=1.0, cv=folds, exhaustive=True).fit(X, y)
@@ -636,7 +636,7 @@ class TestRuns:
         assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
         assert isinstance(search.worst_corruption_, CorruptionProcess)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_screened_on_proxies(self):
         X, y = table(200)
         pipeline = make_pipeline(SimpleImputer(), LogisticRegression())
@@ -654,7 +654,7 @@ class TestRuns:
         assert len(joint) > 3
         assert search.worst_score_ == numbers.mean_test_score.min()
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_an_estimator_in_the_place_of_the_pipeline(self):
         X, y = table()
         process = CorruptionProcess(

@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from cheap_models import Centroids, Levels, Line, Refusing
+from few_fits import draws_many
 from flat_search import flat_search
 from proxy_setups import laid_out, templates
 from skcorrupt import (
@@ -52,7 +53,7 @@ def few_fits(few_fits, request, monkeypatch):
     """Fewer fits of what is random, but enough to judge a proxy by, and to settle in slow tests."""
     for module in (_screening, _screening_run):
         monkeypatch.setattr(module, "JUDGED", 16)
-    if request.node.get_closest_marker("slow"):
+    if draws_many(request.node):
         monkeypatch.setattr(_settling, "FIRST", 4)
         monkeypatch.setattr(_settling, "AT_ONCE", 4)
         monkeypatch.setattr(_settling, "LEAST", 24)
@@ -412,7 +413,7 @@ def test_a_template_with_its_own_rate_and_pattern():
     assert only.worst_columns_ == ["a"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rates_are_searched():
     X, y = some_data()
     search = proxied("labels", search_rate=True, budget=0.5, n_rerank=30).fit(X, y)
@@ -603,7 +604,7 @@ def test_splits(cv):
     assert search.score_drop_ > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_fairness_scorer():
     X, y = some_data()
     X["sex"] = np.arange(len(X)) % 2

@@ -77,7 +77,7 @@ class Ignoring(Centroids):
         return np.tile(self.shares_, (len(X), 1))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(
     table=tables(),

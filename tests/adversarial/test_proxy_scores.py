@@ -79,7 +79,7 @@ def labels_of(n_classes):
     return SimpleNamespace(n_classes=n_classes, classes=np.arange(n_classes))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(
     n=st.integers(4, 60),

@@ -225,7 +225,7 @@ def test_codes_that_are_lost_are_imputed(strategy):
     assert_like_pipelines(setup, model, X, y, [by("c", lambda v: np.nan)], atol=0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_values_of_many_levels_are_drawn_from_some():
     rng = np.random.default_rng(9)
     n = 900

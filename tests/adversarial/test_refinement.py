@@ -62,7 +62,7 @@ def _bounds(text):
     return [end for end in ends if end is not None]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_single_change_of_the_winner_is_worse():
     X, y = small_data()
     search = quick("missing", n_calls=32, budget=0.3, n_bins=3).fit(X, y)
@@ -79,7 +79,7 @@ def test_no_single_change_of_the_winner_is_worse():
     assert np.nanmin([lowest, 1.0]) >= search.worst_score_ - 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_single_categories_come_and_go():
     """A set that no range of categories by label rate gives, as its members lie far apart."""
     rng = np.random.default_rng(3)

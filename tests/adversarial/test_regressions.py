@@ -173,7 +173,7 @@ def test_a_confirmation_that_fails_says_so():
     assert np.isnan(found.confirmed_score_)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_parameters_are_routed_to_fit_and_score():
     X, y = data()
     sensitive = pd.Series(np.arange(len(X)) % 2)

@@ -81,7 +81,7 @@ def test_a_seed_gives_the_same_search_again(seed):
     assert_same_found(first, found(again.fit(X, y)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_other_seeds_and_no_seed_give_other_draws():
     X, y = small_data()
@@ -93,7 +93,7 @@ def test_other_seeds_and_no_seed_give_other_draws():
     assert first.seed_ != second.seed_
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_generators_are_taken_as_seeds():
     X, y = small_data()
@@ -449,7 +449,7 @@ def _by_length():
     return make_pipeline(FunctionTransformer(lengths), Centroids())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_used_inside_other_tools():
     X, y = small_data()

@@ -154,7 +154,7 @@ def test_steps_that_read_no_labels_are_fitted_once_a_split(scoring, n_jobs, monk
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_errors_in_both_parts_are_seen_in_both(monkeypatch):
     X, y = some_data()
     params = {"corrupt_columns": ["a"], "apply_to": "both", "budget": 0.3}
@@ -220,7 +220,7 @@ def test_what_may_give_something_else_each_time_is_not_reused(part):
     assert is_determined(KBinsDiscretizer(random_state=0))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_scorers_that_look_at_some_rows_alone():
     X, y = some_data()
     scorer = make_subgroup_scorer("accuracy", "c == 'x'")
@@ -255,7 +255,7 @@ def test_what_is_kept_stays_within_a_limit(strikes):
     assert kept(10) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_search_beyond_the_limit_gives_the_same(monkeypatch):
     X, y = some_data()
     letters = ("more", Counted(), ["d"])

@@ -343,7 +343,7 @@ def test_weights_lead_scores_that_are_no_sums():
     assert "in closed form" in {phase["phase"] for phase in search.strategy_.phases_}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_a_journal_keeps_what_is_scored_in_closed_form(tmp_path):
     X, y = table()
@@ -379,7 +379,7 @@ def test_several_kinds_at_once():
     np.testing.assert_allclose(search.worst_score_, min(alone), **EXACT)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_random_values_are_drawn_afresh_and_prove_nothing():
     X, y = table()
     search = served_search(model_of(LogisticRegression()), CorruptNoise(scale=3.0)).fit(X, y)
@@ -474,7 +474,7 @@ def test_both_parts_are_struck():
     assert max(r.row_fraction for pair in drawn["records"] for r in pair) <= 0.2 + 1e-9
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_confirmed_on_rows_not_searched():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     X = X[["mean radius", "worst texture", "mean area"]]
@@ -489,7 +489,7 @@ def test_confirmed_on_rows_not_searched():
     np.testing.assert_allclose(search.confirmed_baseline_score_, model.score(X, y), **EXACT)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_budgets_and_workers():
     X, y = table(n=200)
     model = FrozenEstimator(model_of(DecisionTreeClassifier(max_depth=4, random_state=0)))
@@ -977,7 +977,7 @@ def test_patterns_that_are_all_refused_are_not_looked_at_one_by_one(given):
     assert search.worst_corruption_ is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_area_under_the_curve_is_bounded():
     X, y = coarse_table()
     model = GaussianNB().fit(*coarse_table(seed=6))

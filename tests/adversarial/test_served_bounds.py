@@ -86,7 +86,7 @@ def check_every_draw(search, X, contributions, form, most):
     return proven
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_roots_are_bounded_by_the_root_of_the_mean():
     outcomes = set()
     for seed, most in itertools.product(range(3), (1, 2)):
@@ -105,7 +105,7 @@ def test_roots_are_bounded_by_the_root_of_the_mean():
     assert outcomes == {True, False}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_gaps_are_proven_where_no_draw_turns_them_round():
     outcomes = set()
     for seed, most in itertools.product(range(4), (1, 2)):

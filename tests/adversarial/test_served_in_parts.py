@@ -191,7 +191,7 @@ def sources(frame, path):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_for_every_engine(models, tmp_path):
     # of columns of objects Dask makes texts
     rows = table().with_columns(pl.col("owns").fill_null(False))

@@ -79,7 +79,7 @@ def test_so_is_one_whose_score_is_no_sum():
         assert together.worst_score_ <= alone.worst_score_ + spread
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_closed_form_is_the_mean_over_all_draws_of_all_members():
     X = pd.DataFrame({"a": [1, 2, 1, 2, 1, 2], "b": [1, 1, 2, 2, 3, 3]})
     rng = np.random.default_rng(0)
@@ -229,7 +229,7 @@ def test_members_are_told_apart_where_they_fail():
         searched(model, both(), X, y)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_process_beside_a_single_kind():
     X, signal = table()
     y = (signal > 2).astype(int)

@@ -95,7 +95,7 @@ def test_rows_to_confirm_on_have_errors_too():
     assert np.isfinite(search.confirmed_interval_).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rows_of_ones_own_have_errors_too():
     X, y = small_data()
     X_test, y_test = small_data(60, seed=9)

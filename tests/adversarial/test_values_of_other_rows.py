@@ -126,7 +126,7 @@ def mean_score(estimator, corruption, X, y, n_draws):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_shift_of_all_rows_served_is_found_exactly(few_fits):
     X, y = log()
     estimator = model().fit(X, y)

@@ -70,7 +70,7 @@ def alarm_share(check, corruption, X, n_batches=150):
     return alarms / n_batches
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_worst_error_passes_the_check(model, reference):
     X, y = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -84,7 +84,7 @@ def test_the_worst_error_passes_the_check(model, reference):
     assert bounds[0] == bounds[1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_check_of_something_else_changes_nothing(model, reference):
     X, y = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -93,7 +93,7 @@ def test_a_check_of_something_else_changes_nothing(model, reference):
     assert silent.worst_score_ == free.worst_score_
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_who_notices(model, reference, tmp_path):
     X, y = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -183,7 +183,7 @@ class TestSchemas:
         space = SearchSpace(corrupt_columns=["a"], **SMALL)
         return watched(model, checks=checks, space=space).fit(X, y), X
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_what_raises_a_schema_error_alarms(self, model):
         search, X = self.search(model, FewGaps())
         assert search.worst_corruption_.rate * search.worst_pattern_.mask(X).mean() <= 0.06
@@ -384,7 +384,7 @@ def test_scores_that_are_no_sums_are_watched_too(model, reference, scoring):
     assert alarm_share(check, search.worst_corruption_, X) < 0.15
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_kinds_are_handed_out_at_the_rates_that_pass(model, reference):
     X, y = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -401,7 +401,7 @@ def test_checks_of_other_columns_are_refused(model, reference):
         watched(model, checks=[other]).fit(X, y)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_functions_get_what_is_served(model):
     X, y = table(n=1500)
     X["b"] = np.arange(len(X)) % 7
@@ -508,7 +508,7 @@ def test_rows_that_are_dropped_or_come_twice_pass_the_check(what):
     assert silent.detection_.loc[0, "alarm_rate"] <= 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_number_of_rows_and_keys_tell_nothing_of_lost_values(model):
     """A batch of another size, or one that is larger than the table, is no finding."""
     X, y = table(n=400)
@@ -536,7 +536,7 @@ def test_lost_and_repeated_rows_are_noticed_by_checks_of_rows(model):
         assert found.loc[f"{name} (default)", "alarm_rate"] > 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_enumeration_that_checks_end_is_told(model, reference, monkeypatch):
     X, y = table()
     check = MissingShare(batch_size=300).fit(reference)
@@ -550,7 +550,7 @@ def test_an_enumeration_that_checks_end_is_told(model, reference, monkeypatch):
     assert (ended.certificate_["readable_bound"] <= whole.worst_score_).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_columns_that_no_check_watches_are_enumerated_beside_others(model, reference, monkeypatch):
     """What checks are asked of one column takes nothing from another one."""
     X, y = table()

@@ -121,7 +121,7 @@ def test_no_pattern_that_passes_is_worse(monkeypatch, most_conditions, seed):
     check_nothing_is_worse(monkeypatch, FrozenEstimator(model), X, y, most_conditions, seed, 30)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_none_is_worse_on_several_small_splits(monkeypatch):
     """Where fewer rows are struck, a split that gains may be left out."""
     X, y = table(45, 19)

@@ -83,7 +83,7 @@ def test_repr_and_json_give_the_corruption_back(corruption):
     assert not any(name.endswith("_") for name in vars(through_json))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(
     rate=st.none() | st.floats(0, 1),
     strength=st.floats(allow_nan=False, allow_infinity=False),

@@ -65,7 +65,7 @@ def test_a_column_that_others_stand_in_for_is_not_lost(rows, monkeypatch):
     assert row["drop_left"] == pytest.approx(0.1) and row["clean_loss"] == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_weights_are_measured_with_all_and_with_part_of_the_rows_lost(rows, monkeypatch):
     class Lost(Told):
         def set_params(self, **params):

@@ -102,7 +102,7 @@ def test_rivals_make_as_many_fits_and_are_summed_up(data, pipeline, monkeypatch)
     assert all(line["lower"] + line["same"] + line["higher"] == 1 for line in summed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_bar_ends_a_search_after_so_many_candidates(data, pipeline):
     X, y, cv = on_test_set(data)
     given = flat_search(
@@ -139,7 +139,7 @@ def test_recall_counts_the_worst_among_the_first():
     assert _compared(true, unscored)[1] == 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_recall_of_a_linear_proxy(data, pipeline):
     row = recalled(pipeline, "missing", data, n_candidates=30)
     assert row["proxy"] == "linear"

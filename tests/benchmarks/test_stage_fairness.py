@@ -235,7 +235,7 @@ def test_the_first_example_cannot_change_because_a_column_gives_the_label_away(d
     assert metrics == ["spd", "eod"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_second_example_is_told_by_levels_and_effects(data):
     case = stage_fairness.example_2()
     rows = _fair_verdicts.example_2_rows(stage_fairness.ablate(case, *load_fair(case.data), 2))
@@ -364,7 +364,7 @@ def test_other_people_make_an_effect_of_a_stage_that_has_none():
     assert other_people(case, X, y, 0)[0] == pytest.approx(gap, abs=0.05)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_faults_are_made_again(data):
     rows = stage_fairness.faults(stage_fairness.adult_cases(), load_fair, 2)
     found = [(row["pipeline"], row["stage"]) for row in rows]

@@ -157,7 +157,7 @@ def test_cancer_alone_is_one_exact_point():
     assert len(sampler.enumerate(X.iloc[[0]])) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_shares_and_days_are_told_by_age(models):
     X = simulated_cohort(60)
     found = transplant.violations(models, X, cancer_actions(2.0), 40)

@@ -56,7 +56,7 @@ def told(capsys):
     return captured.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_found_is_printed_and_saved(people, capsys):
     argv = ["--pipeline", "cli_test_stages:pipeline", "--drop", "wage,sex", "--out", "results"]
     assert ablate(*argv) == 0
@@ -77,7 +77,7 @@ def test_what_is_found_is_printed_and_saved(people, capsys):
         assert (people / "results" / f"{name}.csv").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_default_pipeline_patterns_and_a_noise_floor(people, capsys):
     argv = ["--drop", "wage", "--noise-floor", "--cv", "3", "--out", "results"]
     argv += ["--sensitive", "age", "--privileged", "age >= 40"]

@@ -139,7 +139,7 @@ def test_people_who_break_a_rule_can_be_left_out(people, capsys):
     assert "3 people, 3 audited" in out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rules_that_are_seen_meanings_and_groups_are_on_the_page(people, capsys):
     table = pd.DataFrame({"age": [25, 31, 45, 60] * 10, "a": [0, 1] * 20, "b": [1, 0] * 20})
     table["savings"], table["site"] = [0, 3, 1, 3] * 10, ["n", "s", "w", "w"] * 10

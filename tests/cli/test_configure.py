@@ -23,7 +23,7 @@ def told(capsys):
     return captured.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("default:n_repeats=2.*:UserWarning")
 def test_enter_all_the_way_gives_a_strategy_that_runs(folder, monkeypatch, capsys):
     answer(monkeypatch, *[""] * QUESTIONS)

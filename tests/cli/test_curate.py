@@ -99,7 +99,7 @@ def test_other_marks_of_abstention(votes, capsys, stands, option):
     assert capsys.readouterr().out == expected
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_setting_is_the_curators(votes, capsys):
     argv = ["curate", "votes.csv", "--drop", "who", "--gold", "truth", "--out", "."]
     more = ["--classes", "0,1,2", "--prior", "0.3,0.3,0.4", "--successes", "agreement"]

@@ -26,7 +26,7 @@ def _few_kinds(monkeypatch):
     monkeypatch.setattr("skcorrupt.cli._everything.short_names", lambda: few)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kinds_and_columns_are_ranked_in_one_table(fast, capsys):
     pd.read_csv("small.csv").to_csv("semi colons.csv", sep=";", index=False)
     argv = ["search", "semi colons.csv", "--sep", ";", *ALL, "--out", "all"]

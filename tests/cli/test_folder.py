@@ -91,7 +91,7 @@ def test_a_folder_or_none(fast, capsys):
     assert "leave one of them out" in told(capsys)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_scorer_of_one_s_own_and_the_positive_label(fast, capsys):
     (fast / "cli_test_scorer.py").write_text(
         "from sklearn.metrics import make_scorer, recall_score\n"
@@ -144,7 +144,7 @@ def test_sigterm_keeps_what_was_found(model, status, fast, capsys):
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_an_earlier_search_left_does_not_stay(fast):
     saved = fast / "skcorrupt-search-small"
     assert main([*SEARCH, "--no-confirm", "--budget", "0.1,0.3"]) == 0

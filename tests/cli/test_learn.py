@@ -28,7 +28,7 @@ def told(capsys):
     return captured.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_learned_is_told_and_written(clean, tmp_path, capsys):
     argv = ["learn", "dirty.csv", "clean.csv", "--key", "id", "--label", "paid"]
     assert main([*argv, "--json", "errors.json", "--csv", "kinds.csv", "--html", "page.html"]) == 0

@@ -64,7 +64,7 @@ def told(capsys):
     return captured.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_found_is_printed_and_saved(study, capsys, tmp_path):
     assert run("--pipeline", "cli_test_models:bayes", "--out", "results") == 0
     out = capsys.readouterr().out
@@ -132,7 +132,7 @@ def test_several_models_of_which_the_strategy_chooses(study, capsys):
     assert "models: 'forest' is not among the estimators, which are bayes, constant" in told(capsys)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_bundled_models_by_name(study, capsys):
     study(
         corruptions=[{"kind": "missing", "columns": ["age"]}],
@@ -144,7 +144,7 @@ def test_bundled_models_by_name(study, capsys):
     assert "\nnaive Bayes" in out and "\nlinear model" in out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_finished_study_is_not_run_again(study, capsys, tmp_path):
     study(corruptions=[{"kind": "missing", "columns": ["age"]}], n_repeats=8)
     argv = ["--pipeline", "cli_test_models:bayes", "--journal", "fits.sqlite", "--out"]

@@ -32,7 +32,7 @@ def told(capsys):
     return captured.err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_that_is_found_is_printed_and_saved(folder, capsys):
     argv = ["--pipeline", "cli_test_model:quick", "--scoring", "roc_auc", "--out", "new/results"]
     argv += ["--cv", "2", "--corrupt-columns", "age,home city", "--pattern-columns", "home city"]
@@ -128,7 +128,7 @@ def test_numbers_as_labels_another_separator_and_an_instance(folder, capsys):
     assert "Losing `age`" in capsys.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_quantity_gets_ridge_regression(folder, capsys):
     argv = ["--drop", "churned,member", "--corrupt-columns", "age", "--no-confirm", "--cv", "2"]
     assert search(*argv, label="income") == 0
@@ -272,7 +272,7 @@ def test_no_file_gets_one_line(data, message, folder, capsys):
     assert message in told(capsys)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_picture_that_cannot_be_written_does_not_spoil_the_rest(folder, capsys):
     (folder / "results" / "search.png").mkdir(parents=True)
     argv = ["--no-confirm", "--out", "results", "--corruption", "selection"]
@@ -308,7 +308,7 @@ class TestServing:
         assert main(unsaved(argv)) == 0
         assert "no label" in capsys.readouterr().out
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_errors_pass_the_checks(self, folder, fitted, capsys):
         argv = ["--serving", "--model", fitted, "--no-confirm", "--corrupt-columns", "age"]
         assert search(*argv) == 0

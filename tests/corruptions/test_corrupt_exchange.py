@@ -25,7 +25,7 @@ def tables(draw):
     return pd.DataFrame(frame, index=index, dtype=float)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(
     tables(),

@@ -19,7 +19,7 @@ def suppliers_by_hand(groups, offset):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(
     logs(),

@@ -33,7 +33,7 @@ def suppliers_by_hand(x, groups, struck):
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(
     logs(),
@@ -57,7 +57,7 @@ def test_struck_rows_repeat_the_last_value_that_is_there(X, order, group, seed):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(logs(), st.integers(0, 9))
 def test_columns_struck_together_repeat_each_for_itself(X, seed):

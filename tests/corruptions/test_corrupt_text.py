@@ -80,7 +80,7 @@ def test_typos_of_all_kinds_occur():
     assert all(is_typo("was", new) for new in made)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:.*kept their values")
 @given(text=TEXTS)
 def test_kinds_by_their_own_rules(text):

@@ -122,7 +122,7 @@ def test_copies_keep_times_that_no_dtype_holds():
     assert copies["t"].tolist() == MIXED and copies["a"].tolist() != list(range(20))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_search_goes_on_beside_times_that_no_dtype_holds():
     rng = np.random.default_rng(0)

@@ -90,7 +90,7 @@ def test_unset_rate_is_a_tenth():
     assert len(struck(CorruptMissing(random_state=0), np.arange(40.0).reshape(40, 1))) == 4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_row_is_as_likely_as_any_other():
     X, counts = np.arange(12.0).reshape(12, 1), np.zeros(12)
     for seed in range(1500):

@@ -318,7 +318,7 @@ class TestScores:
         assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-12)
         assert found.valid == (found.rho < 0 and found.pvalue <= 0.01)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_the_permutation_test_against_permutations(self):
         L, y = easy_and_hard(120, 3, seed=2)
         made = curator(n_datasets=5).fit(L)
@@ -359,7 +359,7 @@ class TestScores:
         valid = (np.array(rhos) < 0) & (np.array(permuted) <= 0.01)
         assert valid.mean() < stats.binom.ppf(0.999, 600, 0.01) / 600
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_disjoint_sets_need_no_correction(self):
         rng = np.random.default_rng(0)
         L = np.zeros((1000, 3), dtype=int)
@@ -423,7 +423,7 @@ class TestScores:
         expected = stats.spearmanr(np.arange(10), score.accuracies)
         assert score.rho == pytest.approx(expected.statistic)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_p_values_with_labels_of_some_rows_are_uniform_under_a_random_order(self):
         rng = np.random.default_rng(0)
         made = curator().set_params(random_state=np.random.RandomState(0))

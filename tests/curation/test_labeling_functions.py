@@ -219,7 +219,7 @@ class TestVotes:
         )
         assert remedy in str(caught.value)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_the_first_bad_row_is_named_whatever_the_order_of_functions(self):
         late = LabelingFunction(lambda x: "a" if x == 40 else 1, name="late")
         early = LabelingFunction(lambda x: "b" if x == 7 else 1, name="early")

@@ -88,7 +88,7 @@ def test_what_stays_is_independent_and_no_more_could(association, L, threshold):
     np.testing.assert_array_equal(found.transform(L), L[:, kept])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(L=votes)
 def test_associations_against_other_libraries(L):
     pearson = LabelingFunctionSelector().fit(L).association_

@@ -91,7 +91,7 @@ def test_a_model_of_the_command_line(data):
     assert space["pipeline"]().fit(*data).score(*data) > 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_saved_corruption(data, search, tmp_path, monkeypatch):
     import json
 

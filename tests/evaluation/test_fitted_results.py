@@ -63,7 +63,7 @@ def page(fitted, folder):
     return undated(text)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_everything_comes_back(made, files, name, tmp_path, monkeypatch):
     # coarse pictures differ too, where others are drawn

@@ -415,7 +415,7 @@ def test_a_disk_with_no_more_room(path):
     assert list(study_in(path).read("some")) == [b"0"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_kill_in_the_middle_of_writing(path):
     """Half of the rows are on the disk already, and are taken back."""
     code = """

@@ -57,7 +57,7 @@ def heard_elsewhere(number):
     return os.getpid()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_workers_hear_is_shown_here_and_once():
     with warnings.catch_warnings(record=True) as caught, warned_once():
         warnings.simplefilter("always")

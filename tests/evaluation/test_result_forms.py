@@ -108,7 +108,7 @@ def frames(draw):
     return frame.set_axis(pd.Index(labels, dtype=object))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(frames())
 @settings(max_examples=50)
 def test_any_frame_survives(frame):

@@ -168,7 +168,7 @@ def test_flat_pipeline_with_random_stages():
     assert (effects.loc["project", "change_rate"] > 0).all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_feature_union_and_samplers():
     X, y = data()
     columns = ColumnTransformer([("keep", SimpleImputer(), NUMBERS)])
@@ -247,7 +247,7 @@ STEPS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 10_000),

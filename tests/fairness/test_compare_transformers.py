@@ -93,7 +93,7 @@ def test_the_effect_of_the_own_stage_is_the_ablators(data):
     pd.testing.assert_series_equal(own["effect"], effects["mean"], check_names=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_models_and_the_catalogue(data):
     X, y = data
     table = compare(
@@ -111,7 +111,7 @@ def test_several_models_and_the_catalogue(data):
     assert not trees.loc["RobustScaler", "significant"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_samplers_go_to_the_top_level(data):
     X, y = data
     X = X[NUMBERS].assign(sex=(X["sex"] == "m").astype(int))
@@ -244,7 +244,7 @@ def test_attributes_as_values(data):
         pd.testing.assert_frame_equal(given[columns], named[columns])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_models_that_are_pipelines_do_not_share_what_is_theirs(data):
     X, y = data
     models = {

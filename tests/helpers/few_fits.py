@@ -1,6 +1,12 @@
 """Searches of fewer fits around the search itself."""
 
 
+def draws_many(item):
+    """Whether a test is about what draws decide; other slow ones are so for their time alone."""
+    markers = {marker.name for marker in item.iter_markers()}
+    return "slow" in markers and not markers & {"long", "many"}
+
+
 def make_few_fits(monkeypatch, *, few_draws=True):
     """Draw random errors and noisy leaders less often, and do not try what defaults leave out.
 

@@ -73,7 +73,7 @@ def test_its_code_can_be_read(search, tmp_path):
     assert "RobustSearchCV" in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_results_come_back_without_the_data(search, tmp_path):
     again = RobustSearchCV.from_json(search.to_json(tmp_path / "result.json"))
     assert again.summary() == search.summary()

@@ -96,7 +96,7 @@ def test_the_first_screen_says_what_how_bad_how_sure_and_what_to_do(made, tmp_pa
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_page_of_a_whole_model_begins_with_the_worst(made, tmp_path):
     fitted = list(made.values())
     source = read(fitted, tmp_path, labels={1: "credit granted"}, by="c")
@@ -462,7 +462,7 @@ def test_a_seed_that_was_drawn_is_on_the_page(tmp_path):
     assert "not kept" in text and "not the same" in text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_arrays_without_names_will_do(tmp_path):
     X, y = fitted_systems.table()

@@ -60,7 +60,7 @@ def test_rows_get_the_results_of_memory(tmp_path, task):
         pd.testing.assert_frame_equal(found, alone, check_dtype=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_draws_are_those_of_who_comes_first_however_the_table_is_cut(tmp_path):
     X = people(whole=False)
     alone = auditor(X, 100).fit(X).results_

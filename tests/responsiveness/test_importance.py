@@ -152,7 +152,7 @@ def test_verdicts_of_both_sides_are_right():
         assert found["responsiveness"].tolist() == pytest.approx([0, 0.3472], abs=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_for_any_number_of_workers_and_beside_other_models():
     alone = audit_of(Scored(0.05), 2)
     assert alone.results_.equals(audit_of(Scored(0.05), 2, n_jobs=2).results_)
@@ -176,7 +176,7 @@ def test_examples_attributions_and_power():
         ResponsivenessDisplay.from_auditor(auditor).plot("power")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_page_and_json_of_an_audit(tmp_path):
     auditor = audit_of(Scored(0.3), 12)
     page = write_html(auditor, tmp_path / "audit.html").read_text(encoding="utf-8")

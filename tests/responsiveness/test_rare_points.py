@@ -241,7 +241,7 @@ class TestWalks:
         assert points["n0"].nunique() > 20 and points["r"].between(0, 1).all()
         assert (points[["n0", "n1", "n2", "n3"]].diff(axis=1).abs().max(axis=1) <= 1).all()
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_single_point(self):
         with pytest.warns(UserWarning, match="not independent"):
             point = ReachableSampler(self.actions()).sample([0.2] * 6, 1, random_state=0)

@@ -139,7 +139,7 @@ def by_brute_force(person, actionable, directions, chosen, moved=()):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_enumeration_is_brute_force_on_random_action_sets(data):
@@ -162,7 +162,7 @@ def test_enumeration_is_brute_force_on_random_action_sets(data):
     assert set(few.itertuples(index=False, name=None)) <= set(expected)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_links_beside_other_rules_are_brute_force_too(data):

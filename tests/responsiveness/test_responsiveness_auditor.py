@@ -215,7 +215,7 @@ class TestDraws:
         together = auditor_of(Rule(), actions, **params).fit(X).results_
         assert (together["verdict"] == claim).sum() <= 1
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_true_claims_are_found_and_few_of_the_claims_are_false(self):
         shares = np.repeat([0.02, 0.15], [300, 700])
         false, found = [], []

@@ -98,7 +98,7 @@ def made():
         return compare({"a": Stump("a"), "b": Stump("b"), "both": Centroids()})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_single_one_is_the_search_itself():
     X, y = table()
     found = compare({"one": Centroids()}).results_
@@ -135,10 +135,8 @@ def test_the_worst_is_that_of_its_own_search_or_lower(made, monkeypatch):
         assert diagonal["score"].tolist() == own.tolist()
 
 
-@pytest.mark.slow
-def test_transferred_errors_score_as_cross_validation_says(made, monkeypatch):
-    # as those that it is compared with
-    make_few_draws(monkeypatch)
+@pytest.mark.long
+def test_transferred_errors_score_as_cross_validation_says(made):
     X, y = table()
     search = AdversarialCorruptionSearch(Stump("a"), "missing", budget=[0.1, 0.3], **SETTINGS).fit(
         X, y
@@ -174,7 +172,7 @@ def test_an_error_in_a_column_that_a_pipeline_does_not_read_does_nothing(made):
     assert told.loc[("a", "a"), "drop"].max() > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_comes_for_any_number_of_workers_and_inputs_are_left():
     X, y = table()
     before = X.copy()
@@ -384,7 +382,7 @@ def test_without_rows_set_aside_the_splits_decide():
     assert "on the splits of the search" in found.summary()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_pipeline_is_never_ahead_of_itself():
     for seed in range(2):
         X, y = table(80, seed)
@@ -457,7 +455,7 @@ def ends_at(monkeypatch, place, n):
 THREE = {"a": Stump("a"), "both": Centroids(), "b": Stump("b")}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_leaves_a_comparison_of_what_was_searched(tmp_path, monkeypatch):
     given = {"corruptions": ["missing", "noise"], "budgets": 0.2, "random_state": None}
     given["journal"] = tmp_path / "journal.sqlite"

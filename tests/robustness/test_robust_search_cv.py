@@ -133,7 +133,7 @@ class TestOracle:
         assert search.best_index_ == np.argmax(table.worst_score)
         assert table.rank_worst_score[search.best_index_] == 1
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_several_divisions_into_folds_decide_together(self):
         X, y = small_data()
         cv = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
@@ -160,7 +160,7 @@ class TestOracle:
         assert strict.cv_results_["status"][1] == "loses too much on clean data"
         assert np.isnan(strict.cv_results_["worst_score"][1])
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_worst_scores_on_higher_rungs_are_no_better(self):
         X, y = small_data()
         grid = {"weight": np.linspace(0.2, 4.0, 13).tolist()}
@@ -351,7 +351,7 @@ class TestFailures:
         assert (failed.mean_test_score.dropna() > search.best_score_).all()
         assert search.left_out_.empty
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_who_raises_on_fewer_errors_wins(self):
         X, y = small_data()
         settings = {"apply_to": "train", "space": SearchSpace(max_conditions=1, n_bins=3)}
@@ -364,7 +364,7 @@ class TestFailures:
         # of those that strike more rows both raise
         assert search.left_out_["columns"].tolist() == [("a",)]
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_what_the_winner_takes_is_not_left_out_where_the_given_one_raises_often(self):
         """Only some of the errors on which one raises are tried on the others."""
         X, y = small_data()
@@ -377,7 +377,7 @@ class TestFailures:
         assert search.best_index_ == 1
         assert search.left_out_.empty and "Left out" not in search.summary()
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_what_one_that_failed_takes_is_not_left_out(self):
         X, y = small_data()
         settings = {"apply_to": "both", "space": SearchSpace(max_conditions=1, n_bins=3)}
@@ -515,7 +515,7 @@ class TestConfirmation:
 
 
 class TestRepeated:
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_seeds_and_workers(self):
         X, y = small_data()
         settings = {"confirm_size": 0.4, "apply_to": "both"}
@@ -605,7 +605,7 @@ class TestEndedEarly:
             with pytest.raises(KeyboardInterrupt):
                 stopped[1](share)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_what_was_searched_is_kept(self, stopped, tmp_path):
         whole, fitted = stopped
         assert not whole.interrupted_
@@ -624,7 +624,7 @@ class TestEndedEarly:
         assert not again.interrupted_ and again.best_params_ == whole.best_params_
         assert again.confirmed_gain_ == whole.confirmed_gain_
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_while_it_is_confirmed_the_choice_stands(self, stopped):
         whole, fitted = stopped
         with pytest.warns(UserWarning, match="while the choice was confirmed"):
@@ -635,7 +635,7 @@ class TestEndedEarly:
             search.cv_results_["worst_score"], whole.cv_results_["worst_score"]
         )
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_second_one_is_raised(self, stopped):
         with pytest.warns(UserWarning, match="ended by"), pytest.raises(KeyboardInterrupt):
             stopped[1](0.4, ends=2)
@@ -698,7 +698,7 @@ class TestAsEstimator:
         assert "np.float64" not in search.summary()
         assert "weight=" in search.summary()
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_weights_are_cut(self):
         X, y = small_data()
         weights = np.linspace(0.1, 2.0, 120)

@@ -83,7 +83,7 @@ def found():
     return suggest_checks(fitted(), batch_size=70, max_errors=4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_told():
     result = found()
     assert isinstance(result, CheckSuggestions)
@@ -105,7 +105,7 @@ def test_what_is_told():
     assert f"caught {caught.sum()} of {len(caught)}" in text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_adversary_who_knows_the_checks():
     """Their best answer is that of a search with the checks, and passes these."""
     result, (X, y) = found(), rows()
@@ -126,7 +126,7 @@ def test_an_adversary_who_knows_the_checks():
     assert fitted().checks == () and fitted().score_drop_ > answer["damage"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_an_adversary_with_several_errors_at_once():
     X, y = (part[:120] for part in rows())
@@ -293,7 +293,7 @@ def test_what_cannot_be_caught_is_told():
         result.to_pytest("nowhere.py")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_refusals():
     X, _ = rows()
     with pytest.raises(TypeError, match="fitted AdversarialCorruptionSearch"):
@@ -378,7 +378,7 @@ def test_a_file_of_all_checks(tmp_path):
         assert name in told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_agrees_with_the_checks(tmp_path):
     """Without pytest, on many batches: shares alike, drift noticed no more than by the check."""
     checks = watched()
@@ -505,7 +505,7 @@ def test_a_file_tells_times_by_the_clocks_of_the_column(tmp_path, zone):
     assert f"t: 0 % 2024-03-01 00:00:00{offset}, limits" in told or "0 % 2024-03-01 01" in told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_file_with_an_open_end_runs(tmp_path):
     X = far_times("9999-12-31", "us")
     result = copy.copy(found())
@@ -518,7 +518,7 @@ def test_a_file_with_an_open_end_runs(tmp_path):
     assert "valid_to: 100 % outside 2020-01-01 01:00:00 … 9999-12-31, limit" in told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_too_few_rows_and_no_file(tmp_path):
     file = found().to_pytest(tmp_path / "test_batch.py")
     status, told = run(file, rows()[0].head(20))
@@ -709,7 +709,7 @@ def breaking(kind="missing", **params):
     return search, X, y
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_errors_that_break_the_model_are_told():
     search, X, y = breaking()
     with (
@@ -728,7 +728,7 @@ def test_errors_that_break_the_model_are_told():
     assert both.broken_by_ == ["`late` (missing)"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_errors_that_break_the_model_and_have_a_score_are_errors_like_others():
     search, X, y = breaking(error_score=0.0)

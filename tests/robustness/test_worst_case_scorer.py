@@ -101,7 +101,7 @@ class TestOracle:
         )
         assert scorer(model, X, y) < -1000
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_a_process(self):
         X, y = small_data()
         process = CorruptionProcess([("lost", CorruptMissing("a")), ("off", CorruptNoise("b"))])
@@ -215,7 +215,7 @@ class TestInScikitLearn:
         assert (worst <= grid.cv_results_["mean_test_clean"]).all()
         assert grid.best_index_ == np.argmax(worst)
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_curves(self):
         X, y = small_data()
         scorer = make_worst_case_scorer("missing", budget=0.2, space=SPACE)

@@ -185,7 +185,7 @@ def test_seeds_are_given_or_left_to_the_profiler(parts):
     np.testing.assert_array_equal(once, again)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_model_is_told_by_its_repr_and_can_be_pickled(parts):
     X_train, X_test, y_train, _ = parts
     for model in default_classifiers(random_state=0).values():

@@ -139,7 +139,7 @@ def test_the_shaded_area_is_that_between_curve_and_baseline():
     np.testing.assert_allclose(areas, [0.3 * 0.1 / 2, 0.1 * 0.1 / 2])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_being_asked_it_is_the_largest_area(display):
     profiles = display.profiles
     largest = profiles.loc[profiles["aepc"].abs().idxmax()]

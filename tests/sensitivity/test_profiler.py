@@ -551,7 +551,7 @@ class TestRanking:
         assert found.loc[1, missing].isna().all()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_cleaning_priorities(data, seen):
     X, y = data
     errors = {"noise": CorruptNoise(scale=5.0), "missing": CorruptMissing(), "n": CorruptLabels()}

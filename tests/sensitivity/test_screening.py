@@ -51,7 +51,7 @@ class TestScreening:
         assert len(fitted.screening_) == 40
         assert fitted.screening_["value"].is_monotonic_decreasing
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_importance_is_that_of_a_forest(self, wide):
         X, y = wide
         found = profiler(screening="importance").fit(X, y).screening_.set_index("feature")["value"]

@@ -57,7 +57,7 @@ def drops(search):
 
 
 class TestVerdict:
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_within_the_bound_the_fitted_search_is_returned(self):
         search = default()
         assert isinstance(search, AdversarialCorruptionSearch)
@@ -83,7 +83,7 @@ class TestVerdict:
         assert found["certain"] < found["confirmed"]
         assert found["confirmed"] != found["searched"] > 0
 
-    @pytest.mark.slow
+    @pytest.mark.long
     def test_confirmed_is_the_default(self):
         found = drops(default())
         bound = (found["confirmed"] + found["searched"]) / 2
@@ -258,7 +258,7 @@ class Brittle(Centroids):
         return super().predict(X.fillna(0.0))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:The pipeline failed on", "ignore:The pipeline cannot take")
 def test_a_pipeline_that_fails_within_the_budget_is_not_robust():
     X, y = small_data()

@@ -23,7 +23,7 @@ from skcorrupt.utils import _reader, document
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_is_damaged_is_read_or_refused(name):
@@ -65,7 +65,7 @@ for read in (eval, os.system, refuse, fail, len, lambda given: time.sleep(5)):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_fuzzer_notices_what_it_looks_for():
     done = subprocess.run(
         [sys.executable, "-c", WATCHED],
