@@ -285,6 +285,7 @@ def test_regression():
     assert not found[1, False, True]["corruption"].pattern.uses_y
 
 
+@pytest.mark.long
 def test_a_proxy_ranks_what_the_pipeline_then_scores():
     X, y = small_data(n=200)
     split = [(np.arange(0, 140), np.arange(140, 200))]
@@ -333,6 +334,7 @@ def test_an_evaluator_of_its_own_keeps_what_it_scores(monkeypatch):
     assert not {*zip(relaxed["columns"], relaxed["pattern"], strict=True)} & {*scored_there}
 
 
+@pytest.mark.long
 def test_the_summary_says_what_is_left_without_conditions():
     X, y = small_data()
     search = quick(budget=0.3, n_calls=16).fit(X, y)

@@ -53,6 +53,7 @@ def searched(corruption):
         return auto(corruption).fit(*small_data())
 
 
+@pytest.mark.long
 def test_what_a_stand_in_holds_for_likely_is_scored_first():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     X = X[["mean texture", "mean area", "worst smoothness"]]

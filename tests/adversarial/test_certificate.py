@@ -76,6 +76,7 @@ def test_only_a_search_of_everything_is_a_proof(strategy):
     assert rows["proven"].tolist() == [strategy == "exhaustive"]
 
 
+@pytest.mark.long
 def test_what_is_drawn_is_not_proven():
     X, y = small_data()
     rows = search("exhaustive", budget=0.1).fit(X, y).certificate_

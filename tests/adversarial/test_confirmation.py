@@ -160,6 +160,7 @@ class TestScores:
         assert search.confirmed_baseline_score_ == pytest.approx(baseline, abs=1e-12)
         assert "on rows not searched" in search.summary()
 
+    @pytest.mark.long
     def test_fresh_draws_below_rate_one(self):
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)
@@ -192,6 +193,7 @@ class TestScores:
             search.confirm(*small_data(40, seed=9))
         assert [str(warning.message) for warning in caught] == ["not converged"]
 
+    @pytest.mark.long
     def test_confirming_again_gives_the_same(self):
         X, y = small_data(160)
         X_test, y_test = small_data(80, seed=9)

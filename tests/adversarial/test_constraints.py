@@ -262,6 +262,7 @@ def test_a_given_pattern_on_every_column_is_tried_as_it_is():
     }
 
 
+@pytest.mark.long
 def test_regression_labels_are_conditioned_by_ranges():
     X, _ = small_data()
     y = X.a + X.b

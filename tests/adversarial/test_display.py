@@ -220,6 +220,7 @@ class TestAttributes:
         assert "30 of 35 columns" in display.ax_.get_title(loc="left")
 
 
+@pytest.mark.long
 def test_every_kind_draws_where_it_is_told(several):
     import matplotlib.pyplot as plt
 

@@ -225,6 +225,7 @@ class TestScorers:
         with pytest.raises(ValueError, match="scoring"):
             quick(scoring="roc_acu").fit(X, y)
 
+    @pytest.mark.long
     def test_scorers_by_name_and_by_function_agree(self):
         X, y = small_data()
         by_name = quick(scoring="roc_auc").fit(X, y)
@@ -326,6 +327,7 @@ class TestNothingToFind:
         assert search.confirmed_interval_ == (0.0, 0.0)
 
 
+@pytest.mark.long
 def test_a_reused_search_forgets_what_an_earlier_fit_left():
     X, y = small_data()
     search = quick(confirm_size=0.25, refit=True, cv=3, n_calls=2, max_conditions=1).fit(X, y)

@@ -73,6 +73,7 @@ def worst_range(model, scoring, X, y, budget, corrupted):
 
 
 # of some tables boosting learns less than a constant says; what is worst is worst for it, too
+@pytest.mark.many
 @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
 @pytest.mark.parametrize(
     ("model", "scoring", "amounts"),
@@ -159,6 +160,7 @@ def test_ranges_that_are_looked_for_are_limited(monkeypatch):
     assert "between some bins" in {p["phase"] for p in search.fit(served, labels).strategy_.phases_}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("support", [0.0, 0.08, 0.12])
 @pytest.mark.parametrize(
     "cv",

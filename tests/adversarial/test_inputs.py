@@ -99,6 +99,7 @@ class TestColumns:
         assert search.worst_score_ < search.baseline_score_
         assert {c[0] for c in results(search)["columns"]} == set(X)
 
+    @pytest.mark.many
     @pytest.mark.parametrize(
         "labels",
         [
@@ -127,6 +128,7 @@ class TestColumns:
         with pytest.raises(ValueError, match=r"columns? (called|names).*a"):
             quick().fit(X, y)
 
+    @pytest.mark.long
     def test_identifiers_are_left_out_with_a_warning(self):
         X, y = small_data()
         X["id"] = np.arange(1000, 1000 + len(X))
@@ -238,6 +240,7 @@ class TestLabels:
         with pytest.raises(ValueError, match="Input y contains infinity"):
             quick("missing", Levels()).fit(X, y.astype(float).replace(1.0, np.inf))
 
+    @pytest.mark.long
     def test_a_column_of_labels_is_flattened(self):
         X, y = small_data()
         expected = quick().fit(X, y).worst_score_

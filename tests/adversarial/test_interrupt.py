@@ -60,6 +60,7 @@ def whole_and_fits(*budgets):
         return search.fit(X, y), fits
 
 
+@pytest.mark.long
 def test_a_whole_search_was_not_interrupted():
     search = whole()
     assert search.interrupted_ is False and "ended early" not in search.summary()
@@ -93,6 +94,7 @@ def test_a_signal_leaves_the_best_so_far(sent, n_scored):
     assert search.summary().startswith("Losing")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_alternatives")
 def test_ctrl_c_before_anything_was_scored_is_raised():
     Stops.last = BEFORE + 1

@@ -227,6 +227,7 @@ def test_what_makes_no_difference_may_change(ended, expected):
     assert hasattr(search, "worst_estimator_")
 
 
+@pytest.mark.long
 def test_settings_are_readable(ended):
     with closing(sqlite3.connect(ended)) as connection:
         (text,) = connection.execute("SELECT said FROM studies").fetchone()

@@ -407,6 +407,7 @@ def test_workers_and_labels_make_no_difference(files, path, asked):
         assert again.worst_score_ == served(scoring=None).fit(files, "paid").worst_score_
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_answers_that_cannot_be_are_refused(files, path, asked):
     served(path).fit(files, "paid")

@@ -112,6 +112,7 @@ def test_lists_that_are_none(given, error, said):
         quick(given).fit(X, y)
 
 
+@pytest.mark.long
 def test_columns_to_hit_apply_to_the_kinds_that_hit_columns():
     X, y = small_data()
     search = quick(["missing", "labels"], corrupt_columns=["b"]).fit(X, y)
@@ -145,6 +146,7 @@ def test_a_journal_goes_on_with_the_kinds_that_it_has(tmp_path):
     pd.testing.assert_frame_equal(table(again)[SAME], table(first)[SAME])
 
 
+@pytest.mark.long
 def test_a_warm_start_hands_each_kind_its_own():
     X, y = small_data()
     first = quick(["missing", "labels"]).fit(X, y)
@@ -168,6 +170,7 @@ def test_a_warm_start_hands_each_kind_its_own():
         ).fit(X, y)
 
 
+@pytest.mark.long
 def test_a_plan_counts_every_kind():
     X, y = small_data()
     together = quick(KINDS).plan(X, y)

@@ -115,6 +115,7 @@ def test_the_worst_served_pattern_by_plain_loops(corruption):
     assert (able | ~again.record.X_mask.any(axis=1)).all()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_drawn_values_are_those_of_the_draws():
     model = model_of().fit(*table(seed=9))

@@ -189,6 +189,7 @@ def test_no_time_is_kept_for_alternatives_where_there_are_none(clock):
     assert n_scored["allowed"] > n_scored[None]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("max_time", "drawn"), [(300, True), (60, False)])
 def test_time_is_kept_to_draw_the_worst_again(max_time, drawn, clock):
     settings = {"cv": SPLITS, "strategy": BeamSearch(optimizer="random", n_calls=16)}
@@ -205,6 +206,7 @@ def test_time_is_kept_to_draw_the_worst_again(max_time, drawn, clock):
     assert "The search was ended early" in search.summary()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("strategy", ["exhaustive", BeamSearch(optimizer="random", n_calls=64)])
 def test_time_that_draws_do_not_need_goes_to_what_is_near_the_worst(strategy, clock):
     # a rate of 1 leaves nothing to draw
@@ -225,6 +227,7 @@ class TestSearch:
         assert limited.interrupted_ is False
         assert_same_found(found(limited), found(expected))
 
+    @pytest.mark.long
     @pytest.mark.parametrize("max_time", [60, 80])
     def test_the_best_so_far_is_compared_and_confirmed(self, max_time, clock, unlimited):
         expected = unlimited[0]
@@ -336,6 +339,7 @@ class TestSearch:
         assert search.interrupted_ and clock.seconds <= 1.1 * 80 + 2
         assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
 
+    @pytest.mark.long
     def test_more_rows_are_no_remedy_where_time_is_short(self, clock, monkeypatch):
         def late(*args):
             clock.seconds += 1e6
@@ -498,6 +502,7 @@ def test_a_limit_that_is_over_before_any_fit_says_no_seconds_of_one():
         search.fit(X, y)
 
 
+@pytest.mark.long
 def test_short_patterns_have_all_the_time_where_there_are_no_longer_ones(clock):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(200, 12))).add_prefix("f")
@@ -636,6 +641,7 @@ class TestServed:
                     found = served_search(X, y, max_time=needed, **params).fit(X, y)
             assert found.n_evaluations_ >= 1
 
+    @pytest.mark.many
     @pytest.mark.parametrize("scoring", ["accuracy", "f1"])
     def test_the_start_of_workers_is_no_second_of_a_score(self, scoring, clock, slow_workers):
         X, y = wide_data(6)
@@ -662,6 +668,7 @@ class TestServed:
         # 40 predictions and the start, of which half of the time is kept
         assert float(text.rpartition("max_time=")[2].rstrip(".")) < 200
 
+    @pytest.mark.long
     def test_short_work_starts_no_workers_and_finds_the_same(self, monkeypatch):
         monkeypatch.setattr(_starting, "_last_work", [])
         # work that is short on any machine

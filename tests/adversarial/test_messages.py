@@ -99,6 +99,7 @@ def test_a_misspelt_score():
         quick(scoring="auc").fit(*small_data())
 
 
+@pytest.mark.long
 def test_missing_texts_of_pandas_have_a_remedy_that_works():
     X, y = small_data()
     texts = pd.Series(np.where(X.iloc[:, 0] > 0, "high", "low"), dtype="string")
@@ -164,6 +165,7 @@ def test_what_was_not_drawn_is_not_told():
     assert "random" not in found_in_words(search) and "nan" not in found_in_words(search)
 
 
+@pytest.mark.long
 def test_a_summary_says_what_a_condition_on_the_label_asks_for():
     X, y = small_data()
     search = quick(CorruptMissing()).fit(X, y)

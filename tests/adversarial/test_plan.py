@@ -83,6 +83,7 @@ def test_plans_of_lists_and_processes_by_default(corruption, model):
     assert 0 < plan.seconds <= plan.most_seconds
 
 
+@pytest.mark.long
 def test_few_feasible_candidates_are_not_expected_to_take_long():
     X, y = made_data(150, 3)
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())

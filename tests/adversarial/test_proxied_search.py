@@ -671,6 +671,7 @@ def test_patterns_of_a_lighter_pipeline():
     assert both.worst_score_ <= warm.worst_score_
 
 
+@pytest.mark.long
 def test_patterns_of_a_sample_in_another_order_of_columns():
     X, y = some_data()
     light = proxied(cv=2).fit(X.iloc[:200], y.iloc[:200])
@@ -814,6 +815,7 @@ def test_a_pattern_that_is_allowed_survives_its_excluded_twin():
         assert any(other in text for text in search.cv_results_["pattern"])
 
 
+@pytest.mark.long
 def test_a_warm_start_ranks_by_what_a_budget_allows():
     X, y = some_data()
     light = proxied("labels", budget=[0.05, 0.4], n_rerank=10).fit(X, y)
@@ -884,6 +886,7 @@ def test_proxies_are_judged_by_their_lowest_and_by_others():
     assert judged_of(7, [first[:7]], 30).tolist() == list(range(7))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("imputer", [None, SimpleImputer(strategy="constant", fill_value="none")])
 def test_a_lost_category_without_an_imputer_is_one_of_its_own(imputer):
     rng = np.random.default_rng(0)

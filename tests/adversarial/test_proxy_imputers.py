@@ -53,6 +53,7 @@ def test_imputers_are_fitted_on_what_is_left(imputer, hit):
     assert_like_pipelines(setup, model, X, y, [lambda struck: struck.assign(**{hit: np.nan})])
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("scaler", [MinMaxScaler(), RobustScaler(), None])
 def test_scalers_before_the_imputer(scaler):
     X, y = related()

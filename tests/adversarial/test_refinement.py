@@ -213,6 +213,7 @@ def refined(X, y, most=60):
     return worst, len(task.evaluator.done) - before[1], refinement.left
 
 
+@pytest.mark.long
 def test_of_very_many_rows_all_are_scored_where_a_sample_says_that_it_is_worst(monkeypatch):
     X, y = stepped(523.0, n=900)
     worst, n_scored, left = refined(X, y)

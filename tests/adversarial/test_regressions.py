@@ -83,6 +83,7 @@ def test_patterns_by_position_are_those_by_name():
         assert "x1 <= 1" not in pattern
 
 
+@pytest.mark.long
 def test_an_exclusion_on_what_is_not_there_is_refused():
     X, y = data()
     with pytest.raises(ValueError, match="no column c"):
@@ -165,6 +166,7 @@ def test_settings_that_would_do_nothing_are_refused(corruption, params, message)
         search(corruption, model, **params).fit(X, y)
 
 
+@pytest.mark.long
 def test_a_confirmation_that_fails_says_so():
     X, y = data()
     found = search("labels").fit(X, y)

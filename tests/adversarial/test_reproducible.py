@@ -115,6 +115,7 @@ def test_the_global_random_state_is_left_alone():
     assert before[2:] == after[2:]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_an_unseeded_forest_inside_is_reproducible_and_left_unseeded():
     X, y = small_data()
@@ -161,6 +162,7 @@ def test_a_pipeline_that_does_not_pickle_runs_in_threads():
     assert_same_found(found(alone), found(threads))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("few_fits")
 def test_nested_workers():
     X, y = small_data()
@@ -386,6 +388,7 @@ class TestTheWinnerElsewhere:
         found = [search.worst_score_ for search in searches]
         assert abs(np.mean(found) - np.mean(scores)) <= 3 * spread * np.sqrt(1 / 3 + 1 / 20)
 
+    @pytest.mark.long
     @pytest.mark.usefixtures("no_alternatives")
     def test_random_errors_of_the_same_size(self):
         X, y = small_data()

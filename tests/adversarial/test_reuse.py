@@ -203,6 +203,7 @@ def test_supervised_transformers_read_labels():
     assert not reads_labels(make_pipeline(SimpleImputer(), StandardScaler()))
 
 
+@pytest.mark.long
 def test_what_is_hit_is_fitted_anew():
     X, y = some_data()
     FITS.clear()

@@ -91,6 +91,7 @@ def test_a_screening_says_how_many_scores_are_converged():
     assert tree.screen.coverage.n_converged == tree.screen.coverage.n_distinct > 0
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ["linear", "tree"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_do_not_depend_on_the_batch(kind, name, monkeypatch):

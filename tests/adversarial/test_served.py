@@ -207,6 +207,7 @@ def test_without_refinement_the_bound_is_the_best_of_the_grid():
         np.testing.assert_allclose(score, clean - worst / 120, **EXACT)
 
 
+@pytest.mark.long
 def test_the_score_is_the_mean_over_draws():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     X = X[["mean radius", "worst texture", "mean area"]]
@@ -367,6 +368,7 @@ def journaled(path):
         return pd.DataFrame(connection.execute("SELECT * FROM outcomes").fetchall())
 
 
+@pytest.mark.long
 def test_several_kinds_at_once():
     X, y = table()
     model = model_of(LogisticRegression())
@@ -692,6 +694,7 @@ def titles_of(ax):
     return [" ".join(text.split()) for text in texts if text.startswith("What errors")]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_the_damage_by_column_is_shown():
     X, y = table()
@@ -819,6 +822,7 @@ def each_row(scoring, model, X, y):
     return np.where(y == 1, np.log(p), np.log(1 - p))
 
 
+@pytest.mark.long
 def test_any_rows_are_the_worst_of_every_subset():
     X, y = coarse_table(n=9, seed=3)
     model = GaussianNB().fit(*coarse_table(seed=4))
@@ -863,6 +867,7 @@ class TestWhatCannotBeProven:
         )
         np.testing.assert_allclose(drawn["test_score"].mean(), search.worst_score_, **EXACT)
 
+    @pytest.mark.long
     def test_a_score_of_its_own_that_looks_like_accuracy(self):
         from sklearn.model_selection import GridSearchCV
 
@@ -892,6 +897,7 @@ class TestWhatCannotBeProven:
         told.join({kind: Screened(gaps=own) for kind, own in gaps.items()}, 0.0, column="kind")
         assert told.gaps == ["missing, scale: slow", "scale: drawn"]
 
+    @pytest.mark.long
     def test_means_over_draws_of_what_is_no_sum(self):
         X, y = table(n=120, regression=True)
         scoring, model = "neg_root_mean_squared_error", model_of(Ridge(), regression=True)
@@ -998,6 +1004,7 @@ def test_the_area_under_the_curve_is_bounded():
             )
 
 
+@pytest.mark.long
 def test_plans_of_fitted_models_speak_of_scores():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = GaussianNB().fit(X, y)
@@ -1009,6 +1016,7 @@ def test_plans_of_fitted_models_speak_of_scores():
     assert " scores of " in plans[0] and " fits of " in plans[1]
 
 
+@pytest.mark.long
 def test_a_frozen_model_s_own_score_is_confirmed_like_accuracy():
     model = FrozenEstimator(model_of(GaussianNB()))
     found = [

@@ -228,6 +228,7 @@ class TestEveryChoiceOfRows:
         model = PoissonRegressor().fit(*table(200, 7, amounts=True))
         self.check(model, check_scoring(model, scoring=scoring), *table(9, 8, amounts=True))
 
+    @pytest.mark.long
     def test_of_gaps_by_errors_of_both_signs(self):
         X, y = table(9, 9)
         X["group"] = np.arange(9) % 2

@@ -262,6 +262,7 @@ def test_regression_and_columns_with_more_values_than_are_told_apart(monkeypatch
         assert_same(search_of(model, scoring=scoring).fit(frame.to_arrow(), "paid"), expected)
 
 
+@pytest.mark.long
 def test_without_labels_changed_predictions_count(models):
     frame = in_pandas(table()).drop(columns="paid")
     expected = search_of(models["boosting"]).fit(frame)

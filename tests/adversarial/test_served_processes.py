@@ -187,6 +187,7 @@ def test_members_that_are_not_independent_are_drawn(process):
     assert together
 
 
+@pytest.mark.long
 def test_a_model_that_looks_at_the_batch_only_where_both_strike_is_seen():
     class Wary(GaussianNB):
         def predict(self, X):

@@ -48,6 +48,7 @@ def test_what_strikes_every_row_is_drawn_once():
     assert search.n_draws_ == 1
 
 
+@pytest.mark.long
 def test_noise_in_every_row_is_drawn_again():
     X, y = small_data()
     search = quick("noise", n_calls=6, budget=1.0).fit(X, y)
@@ -86,6 +87,7 @@ def test_the_lowest_of_many_draws_is_no_result():
     assert np.mean(gains) < 1.0
 
 
+@pytest.mark.long
 def test_draws_do_not_depend_on_workers():
     X, y = small_data()
     one, other = (
@@ -96,6 +98,7 @@ def test_draws_do_not_depend_on_workers():
     np.testing.assert_array_equal(one.cv_results_["n_draws"], other.cv_results_["n_draws"])
 
 
+@pytest.mark.long
 def test_a_journal_keeps_draws(tmp_path):
     X, y = small_data()
     made = [
@@ -106,6 +109,7 @@ def test_a_journal_keeps_draws(tmp_path):
     assert len({search.n_draws_ for search in made}) == 1
 
 
+@pytest.mark.long
 def test_the_curve_of_budgets_never_rises():
     X, y = small_data()
     search = quick("labels", n_calls=6, budget=[0.05, 0.1, 0.2, 0.4]).fit(X, y)

@@ -149,6 +149,7 @@ def test_rows_may_go_or_come_twice(corruption, n_rows):
     assert {len(each) for each in Watching.predicted} == {len(seen)}
 
 
+@pytest.mark.long
 def test_what_goes_with_rows_is_cut_with_them():
     """Weights of test rows, and groups of rows that are confirmed on."""
     import sklearn

@@ -91,6 +91,7 @@ def hours(X):
     return X.assign(t=since / pd.Timedelta("1h"))
 
 
+@pytest.mark.long
 def test_a_search_counts_the_rows_that_its_patterns_name():
     X = frame(60, "Asia/Tokyo", "")
     X["t"] = X["t"].bfill().ffill()

@@ -116,6 +116,7 @@ KINDS = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kind", KINDS)
 def test_values_are_those_of_a_table_in_memory(kind):
     corruption = KINDS[kind].set_params(random_state=3)

@@ -191,6 +191,7 @@ def test_of_equally_near_rows_the_first_are_neighbours():
     assert 0 < (labels != rarer).sum() < (y != rarer).sum()
 
 
+@pytest.mark.long
 def test_one_fit_is_timed_of_every_family_that_the_studies_leave_out(monkeypatch):
     X, y = make_classification(60, 4, random_state=0)
     frame, labels = pd.DataFrame(X, columns=list("abcd")), pd.Series(y)

@@ -398,6 +398,7 @@ def test_changes_of_scores_are_those_of_models_fitted_one_by_one(data):
     assert {row["n_splits"] for row in rows} == {3}
 
 
+@pytest.mark.long
 def test_a_fault_has_the_changes_of_its_scores_beside_those_of_its_stage(data):
     cases = {case.name: case for case in stage_fairness.adult_cases()}
     X, y = load_fair("adult")

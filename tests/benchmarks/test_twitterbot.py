@@ -123,6 +123,7 @@ def test_the_relaxation_reaches_all_that_the_rules_do(accounts, variant):
         assert points[name].between(element.lb, element.ub).all()
 
 
+@pytest.mark.long
 def test_certificates_are_the_verdicts_of_the_audit(accounts):
     X, y = accounts
     models = twitterbot_pools(X, y, n_groups=0)["regressions"]

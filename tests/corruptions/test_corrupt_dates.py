@@ -54,6 +54,7 @@ def test_times_by_the_calendar(moments, years):
         assert corruption._can_change(as_table(X), 0).tolist() == changed
 
 
+@pytest.mark.long
 @given(days=st.lists(DAYS, min_size=12, max_size=20, unique=True), form=st.sampled_from(FORMATS))
 @pytest.mark.filterwarnings("ignore:.*(kept their values|changed nothing)")
 def test_texts_stay_of_their_format(days, form):

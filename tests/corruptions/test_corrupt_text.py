@@ -57,6 +57,7 @@ def is_typo(old, new):
     return j == i + 1 and (old[i], old[j]) == (new[j], new[i])
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:.*kept their values")
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6), kind=st.sampled_from(KINDS))
 def test_what_can_change_changes_and_nothing_else(texts, kind):

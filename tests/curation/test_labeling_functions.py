@@ -325,6 +325,7 @@ class TestVectorized:
         votes = pd.Series(np.arange(60) % 3)
         assert (apply_lfs(frame, [vectorized(votes)]).ravel() == votes).all()
 
+    @pytest.mark.many
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_it_always_gets_every_row(self, frame, n_jobs):
         by_row = LabelingFunction(lambda row: 1, name="row")

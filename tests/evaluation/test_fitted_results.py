@@ -88,6 +88,7 @@ def test_everything_comes_back(made, files, name, tmp_path, monkeypatch):
             np.testing.assert_array_equal(vars(after)[key], vars(before)[key], strict=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_what_was_read_writes_the_same_file(made, files, name, tmp_path):
     again = type(made[name]).from_json(files[name]).to_json(tmp_path / "again.json")
@@ -151,6 +152,7 @@ def test_the_curator_goes_on_without_its_label_model(made, files):
         after.label_model_  # noqa: B018
 
 
+@pytest.mark.long
 def test_it_can_be_fitted_again(made, files):
     after = ErrorSensitivityProfiler.from_json(files["profiler"])
     models = made["profiler"].estimators
@@ -201,6 +203,7 @@ def test_attributions_are_there_without_the_data(made, tmp_path):
         assert not hasattr(other, "_X")
 
 
+@pytest.mark.long
 def test_after_another_fit_the_data_is_there_again(made):
     fitted = copy.deepcopy(made["profiler"]).drop_data()
     assert len(fitted.fit(*table()).cleaning_priorities()) == 6

@@ -116,6 +116,7 @@ UNUSABLE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", UNUSABLE)
 def test_what_is_no_journal(system, whole, path, kind):
     """It is refused and left as it was."""
@@ -147,6 +148,7 @@ def test_a_folder_that_is_not_there(system, tmp_path):
         system.fit(path)
 
 
+@pytest.mark.long
 def test_an_empty_file_is_a_new_journal(system, whole, path):
     """As `tempfile` makes them."""
     path.touch()

@@ -138,6 +138,7 @@ def nested():
     return Pipeline([("prep", prep), ("pca", PCA(3)), ("model", LogisticRegression())])
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:prep__num__impute is not left out")
 def test_nested_stages_by_path():
     X, y = data()

@@ -149,6 +149,7 @@ def test_kernels_of_many_rows_are_left_out_with_a_warning(data, monkeypatch):
     assert "KernelPCA" not in set(table["candidate"])
 
 
+@pytest.mark.long
 def test_regressors_and_their_score(data):
     X, y = data
     table = compare(
@@ -158,6 +159,7 @@ def test_regressors_and_their_score(data):
     assert table["r2"].notna().all()
 
 
+@pytest.mark.long
 def test_seeds_workers_and_inputs(data):
     X, y = data
     before = X.copy()
@@ -235,6 +237,7 @@ class Above(ClassifierMixin, BaseEstimator):
         return (np.asarray(X)[:, 0] > 0).astype(int)
 
 
+@pytest.mark.long
 def test_attributes_as_values(data):
     X, y = data
     named = compare(X, y, candidates=[MinMaxScaler()])

@@ -64,6 +64,7 @@ class TestPerformance:
     def auc(self, model, X, y):
         return roc_auc_score(y, model.predict_proba(X)[:, 1])
 
+    @pytest.mark.many
     @pytest.mark.parametrize("kind", ["str", "list", "tuple", "dict", "callable", "many", "made"])
     def test_scorers_of_any_kind(self, kind):
         def many(model, X, y):

@@ -121,6 +121,7 @@ def test_a_gap_that_turns_round_is_larger_where_its_size_is_tested(
     assert "turns round the gap" in ablator.summary() and "0.260 apart" in ablator.summary()
 
 
+@pytest.mark.long
 def test_sizes_of_gaps_are_tested_on_the_values_of_splits():
     rng = np.random.default_rng(0)
     sex, a, b, c = rng.integers(0, 2, 600), *rng.normal(size=(3, 600))
@@ -215,6 +216,7 @@ def test_gaps_far_from_0_are_told_apart_as_surely_as_their_effect():
     assert harms["widens_low"].equals(harms["ci_low"])
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "gaps", [(0.32, 0.3), (0.02, -0.02), (0.03, 0.0), (0.0, 0.0), (0.05, -0.03), (-0.03, 0.05)]
 )

@@ -69,6 +69,7 @@ class TestContainers:
         ):
             assert agree(effects(X, labels), expected), type(labels)
 
+    @pytest.mark.long
     def test_strings_of_any_dtype(self):
         X, y = data()
         text = y.map({0: "no", 1: "yes"})
@@ -76,6 +77,7 @@ class TestContainers:
         for labels in (text, text.astype(object), text.astype("string"), np.array(text.tolist())):
             assert agree(effects(X, labels, pos_label="yes"), expected)
 
+    @pytest.mark.long
     def test_tables_of_any_container(self):
         X, y = data()
         expected = effects(X, y)
@@ -390,6 +392,7 @@ class TestManners:
         assert capsys.readouterr().err == ""
 
 
+@pytest.mark.long
 def test_attributes_in_another_order_than_the_rows_are_told():
     X, y = data()
     groups = X.pop("sex")

@@ -95,6 +95,7 @@ class TestSeeds:
         first, second = (ablate(random_state=s).stage_effects_ for s in (0, 1))
         assert not first["mean"].equals(second["mean"])
 
+    @pytest.mark.many
     @pytest.mark.parametrize("cv", [ShuffleSplit(2), KFold(2, shuffle=True), KFold(2), 2])
     def test_splitters_without_a_seed_are_seeded(self, cv):
         assert same(ablate(cv=cv), ablate(cv=cv))
@@ -152,6 +153,7 @@ class Slow(BaseEstimator, TransformerMixin):
 
 
 class TestWhatIsKept:
+    @pytest.mark.long
     def test_memory_makes_no_difference(self, monkeypatch, tmp_path):
         expected = ablate(noise_floor=True)
         monkeypatch.setattr(_splits, "CACHE_BYTES", 0)
@@ -207,6 +209,7 @@ class TestWhatIsKept:
         ]
         assert gaps[0] == gaps[1]
 
+    @pytest.mark.long
     def test_models_with_other_seeds_do_not_share_random_stages(self):
         X, y = data()
         few = RandomUnderSampler(sampling_strategy={0: 15, 1: 15})
@@ -256,6 +259,7 @@ class TestWhatIsKept:
         gaps = [both.loc[both["model"] == name, "gap"].to_numpy() for name in models]
         assert (gaps[0] != gaps[1]).any()
 
+    @pytest.mark.many
     @pytest.mark.parametrize("in_place", [False, True])
     def test_a_score_that_fits_anew_gets_its_own_data(self, in_place):
         def refitted(model, X, y):

@@ -171,6 +171,7 @@ class TestWhichStages:
         assert status["prep__cat__encode"] == "ok", effects["message"].tolist()
         assert status["choose"] == "ok"
 
+    @pytest.mark.many
     @pytest.mark.parametrize(
         "reference",
         [

@@ -131,6 +131,7 @@ def test_places_inside(data, place):
     assert "downstream" not in str(steps.get_params())
 
 
+@pytest.mark.long
 def test_the_catalogue_and_samplers(data):
     table = suggest(*data, cv=2)
     assert {"SMOTE", "PCA", "SelectKBest", "MinMaxScaler", "nothing"} <= set(table["candidate"])
@@ -206,6 +207,7 @@ def test_what_loses_too_much_says_so(data):
     assert -0.3 < table.loc["first", "confirmed_score_change"] < 0
 
 
+@pytest.mark.long
 def test_the_default_catalogue_beside_inner_pipelines(data):
     X, y = data
     steps = Pipeline([("prep", pipeline()[:1]), ("model", LogisticRegression())])
@@ -216,6 +218,7 @@ def test_the_default_catalogue_beside_inner_pipelines(data):
         suggest(X, y, pipeline=steps, after="prep", candidates="sampling", cv=2)
 
 
+@pytest.mark.long
 def test_attributes_as_values_and_too_few_splits(data):
     X, y = data
     named = suggest(X, y, candidates={"first": FIRST}, max_loss=0.3)
@@ -227,6 +230,7 @@ def test_attributes_as_values_and_too_few_splits(data):
     assert alone.loc[alone["chosen"], "message"].tolist() == ["too few splits to confirm anything"]
 
 
+@pytest.mark.long
 def test_seeds_and_workers(data):
     one, two = (
         suggest(*data, candidates=[PCA(1)], max_loss=1, n_jobs=n_jobs) for n_jobs in (None, 2)

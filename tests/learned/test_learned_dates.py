@@ -26,6 +26,7 @@ def pair(clean, struck, changed):
 STRUCK = np.random.default_rng(5).random(N) < 0.3
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("read", "write"),
     [

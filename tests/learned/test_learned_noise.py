@@ -31,6 +31,7 @@ def report_of(name: str, wrong: pd.Series, struck: np.ndarray) -> pd.DataFrame:
     return learn_errors(dirty, TABLE).report
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("name", ["years", "amount", "degrees"])
 def test_whole_steps_are_noise_not_distances_of_several_kinds(name: str, steps: str) -> None:

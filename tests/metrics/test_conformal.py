@@ -72,6 +72,7 @@ class TestIntervals:
         np.testing.assert_allclose(fitted.predict_interval(X[60:]), expected)
         np.testing.assert_allclose(fitted.predict(X[60:]), centre)
 
+    @pytest.mark.many
     @pytest.mark.parametrize("alpha", [0.1, 0.3])
     @pytest.mark.parametrize("cells", [1, 2_000_000])
     def test_nested_masking_is_the_printed_algorithm(self, alpha, cells, monkeypatch):

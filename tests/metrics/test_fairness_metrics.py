@@ -68,6 +68,7 @@ def test_metrics_are_the_printed_equation(rows):
         assert found == pytest.approx(expected[name], abs=1e-12)
 
 
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(rows=decisions)
 def test_a_stage_does_what_the_pipeline_has_more_of(rows):

@@ -68,6 +68,7 @@ POSITIVE = (LABELS == "yes").astype(int)
 OF_POSITIVE = LogisticRegression().fit(X, POSITIVE)
 
 
+@pytest.mark.long
 @given(
     st.integers(0, 2**32 - 1), st.sampled_from(["f1", "precision", "recall"]), st.integers(1, 60)
 )

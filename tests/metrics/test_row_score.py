@@ -156,6 +156,7 @@ def test_pipelines_are_scored_by_their_last_step_unless_they_score_themselves(ki
 
 
 class TestOneRowAtATime:
+    @pytest.mark.many
     @pytest.mark.parametrize("given", [{}, {"sample_weight": WEIGHTS}])
     @pytest.mark.parametrize(
         "scoring", ["roc_auc", "matthews_corrcoef", make_scorer(metrics.f1_score, pos_label="yes")]

@@ -43,6 +43,7 @@ def read(fitted, folder):
     return write_html(fitted, folder / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_page_is_whole_and_says_all(comparison, tmp_path):
     source = read(comparison, tmp_path)
     page = Page(source)

@@ -22,6 +22,7 @@ def made():
     return fitted_systems.made()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_sentence_a_table_and_a_picture(made, name):
     fitted = made[name]
@@ -43,6 +44,7 @@ def test_a_sentence_a_table_and_a_picture(made, name):
         assert "text/html" not in fitted._repr_mimebundle_()
 
 
+@pytest.mark.long
 def test_names_are_no_html():
     fitted = fitted_systems.profiler(names=("<script>alert(1)</script>", "b & <i>", "c"))
     shown = fitted._repr_html_()

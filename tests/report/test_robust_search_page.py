@@ -91,6 +91,7 @@ def test_results_come_back_without_the_data(search, tmp_path):
         again.predict(small_data()[0])
 
 
+@pytest.mark.long
 def test_a_notebook_shows_the_finding(search):
     shown = search._repr_html_()
     assert "candidates" in shown and "data:image/png" in shown and "MinMaxScaler()" in shown
@@ -100,6 +101,7 @@ def test_a_notebook_shows_the_finding(search):
     )
 
 
+@pytest.mark.long
 def test_drawn_settings_without_confirmation_are_told_too(tmp_path):
     search = made({"standardscaler__with_mean": [True, False], "standardscaler__with_std": [True]},
                   n_iter=2, confirm_size=None, refit=False)  # fmt: skip

@@ -33,6 +33,7 @@ def test_no_code_stands_at_a_glance(name, tmp_path):
         assert "\n# " in text[text.rindex("How to repeat it") :]
 
 
+@pytest.mark.long
 def test_a_loss_that_is_sure_but_small_is_not_called_chance(tmp_path):
     profiler = fitted_systems.profiler()
     profiler.profiles_ = profiler.profiles_.assign(
@@ -182,6 +183,7 @@ def test_one_column_is_not_columns(tmp_path):
     assert "Conditions on rows look at 1 column at most" in text
 
 
+@pytest.mark.long
 def test_one_split_has_no_spread(tmp_path):
     splits = [(np.arange(0, 80), np.arange(80, 120))]
     for cv, shown in ((splits, False), (2, True)):

@@ -58,6 +58,7 @@ def read(fitted, folder, **options):
     return write_html(fitted, folder / "page.html", **options).read_text(encoding="utf-8")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_page_is_whole_and_stands_by_itself(made, tmp_path, name):
     source = read(made[name], tmp_path)
@@ -217,6 +218,7 @@ def test_a_search_shows_what_the_worst_owes_to_its_conditions(made, tmp_path):
     assert "How far the score drops by what the condition on rows looks at." in page.text
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_kinds_that_were_never_scored_are_told_apart_from_those_that_were(tmp_path):
     search = copy.copy(fitted_systems.search(corruption=["missing", "selection"]))
@@ -230,6 +232,7 @@ def test_kinds_that_were_never_scored_are_told_apart_from_those_that_were(tmp_pa
     assert "the same result again" not in text
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("undrawn")
 def test_a_search_of_several_kinds_names_them(tmp_path):
     page = Page(read(fitted_systems.search(corruption=["missing", "selection"]), tmp_path))
@@ -427,6 +430,7 @@ def test_the_code_on_the_page_makes_scorers_and_selectors_again(tmp_path):
         assert known["search"].summary() == search.summary()
 
 
+@pytest.mark.many
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("name", ["search", "profiler", "ablator", "curator"])
 def test_the_code_on_the_page_repeats_the_run(made, tmp_path, name):

@@ -153,6 +153,7 @@ def test_examples_attributions_and_other_models_are_those_of_memory(both, X):
     assert sorted_rows(repeated(found)).equals(sorted_rows(expected))
 
 
+@pytest.mark.long
 def test_pictures_and_pages_count_people(both, tmp_path):
     for kind in ("distribution", "verdicts"):
         told = []

@@ -109,6 +109,7 @@ class Spread(Scored):
         return (np.asarray(X, dtype=float)[:, 0] * 1e6 % 1 < self.share).astype(int)
 
 
+@pytest.mark.long
 def test_where_no_score_tells_points_are_drawn_alike():
     with pytest.warns(UserWarning, match="gains little for .* of 10 people") as told:
         found = audit_of(Spread(0.1), 10, epsilon=0.1, multiplicity=None).results_

@@ -148,6 +148,7 @@ def test_sums_of_whole_numbers_are_counted(rule, keeps):
     assert chisquare(np.bincount(rows, minlength=len(expected))).pvalue > 1e-4
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_boxes_leave_out_nothing_that_the_rules_allow(data):

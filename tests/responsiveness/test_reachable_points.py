@@ -198,6 +198,7 @@ def uniform_p_value(points, expected):
     return chisquare(counts).pvalue
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("k", range(len(RULES)), ids=[str(rule)[:40] for rule, _ in RULES])
 @pytest.mark.parametrize("max_table", [10_000, 1], ids=["listed", "drawn"])
 def test_draws_are_uniform_over_the_interventions(k, max_table):

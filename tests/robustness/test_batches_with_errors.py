@@ -48,6 +48,7 @@ AT_ONCE = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("error", AT_ONCE, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("form", ["frame", "array"])
 def test_alarms_are_those_of_batches_made_one_by_one(error, form, watchers, monkeypatch):

@@ -156,6 +156,7 @@ def test_transferred_errors_score_as_cross_validation_says(made):
     assert told["a", "both", 0.3] == pytest.approx(checked["test_score"].mean())
 
 
+@pytest.mark.long
 def test_the_worst_is_the_minimum_over_transfer_of_all_budgets_up_to_it(made):
     for _, row in made.results_.iterrows():
         on = made.transfer_[made.transfer_["scored_on"] == row["estimator"]]
@@ -188,6 +189,7 @@ def test_the_same_comes_for_any_number_of_workers_and_inputs_are_left():
     pd.testing.assert_frame_equal(X, before)
 
 
+@pytest.mark.long
 def test_a_journal_is_gone_on_from(tmp_path, monkeypatch):
     file = tmp_path / "journal.sqlite"
     models = {"a": Stump("a"), "both": Centroids()}
@@ -210,6 +212,7 @@ def test_a_journal_is_gone_on_from(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(again.ranks_, first.ranks_)
 
 
+@pytest.mark.long
 def test_models_fitted_on_other_data_are_not_taken_for_each_other_by_a_journal(tmp_path):
     X, y = table()
     models = {"right": Stump("a").fit(X, y), "wrong": Stump("a").fit(X, 1 - y)}
@@ -236,6 +239,7 @@ def test_one_that_fails_is_a_row_and_no_crash():
     assert "nothing could be compared" in alone.summary()
 
 
+@pytest.mark.long
 def test_one_that_fails_on_the_error_of_another_says_so():
     found = compare({"a": Stump("a"), "shaky": Stump("b", fails_below=0.8)}, budgets=0.3)
     rows = found.results_.set_index("estimator")
@@ -331,6 +335,7 @@ def test_splits_that_change_every_time_are_refused():
         compare({"a": Stump("a"), "b": Stump("b")}, budgets=0.2, cv=Moody(2))
 
 
+@pytest.mark.long
 def test_kinds_have_the_names_they_are_given():
     found = compare(
         {"both": Centroids()},
@@ -344,6 +349,7 @@ def test_kinds_have_the_names_they_are_given():
     assert twice.results_["corruption"].tolist() == ["noise", "noise-2"]
 
 
+@pytest.mark.long
 def test_a_model_that_nothing_hurts_has_no_drop():
     found = compare({"dummy": DummyClassifier(), "both": Centroids()}, budgets=0.2)
     row = found.results_.set_index("estimator").loc["dummy"]
@@ -408,6 +414,7 @@ def test_equal_pipelines_of_other_seeds_are_seldom_told_apart(monkeypatch):
     assert wrong <= 5
 
 
+@pytest.mark.long
 def test_an_error_that_breaks_all_is_said_to_do_so_where_it_was_found(made):
     transfer = made.transfer_.assign(drop=0.2)
     results = made.results_.assign(drop=0.2, confirmed_drop_low=0.1)
@@ -516,6 +523,7 @@ def test_where_there_is_time_nothing_changes():
         compare(THREE, max_time=0)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("place", ["_contest._tried", "_contest.random_scores"])
 def test_ctrl_c_after_the_searches_leaves_what_they_found(monkeypatch, place):
     ends_at(monkeypatch, place, 2)

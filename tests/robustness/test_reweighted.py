@@ -130,6 +130,7 @@ def test_a_model_of_rare_rows_comes_to_be_that_of_the_population():
     assert abs(model.estimator_.coef_[0] - true) < 0.03 < 0.15 < abs(plain - true)
 
 
+@pytest.mark.long
 @given(st.integers(0, 10**6), st.integers(2, 12))
 def test_a_table_weighted_by_its_own_shares_stays(seed, n_bins):
     rng = np.random.default_rng(seed)

@@ -186,6 +186,7 @@ class TestOracle:
         tried = page[page.index("What was tried") :]
         assert tried.index("False") < tried.index("nothing")
 
+    @pytest.mark.long
     def test_columns_of_a_grid_search_tell_what_is_chosen_by(self):
         X, y = small_data()
         search = robust({"weight": [0.3, 1.0, 3.0], "breaks": [False, "gaps"]})
@@ -421,6 +422,7 @@ class TestFailures:
         (said,) = (str(w.message) for w in warned if "No other candidate" in str(w.message))
         assert said.endswith("win. Pass another param_grid.")
 
+    @pytest.mark.long
     def test_without_known_errors_all_are_searched_shortly(self):
         X, y = small_data()
         grid = {"breaks": [False], "weight": [0.1, 0.5, 1.0, 2.0, 3.0]}
@@ -473,6 +475,7 @@ class TestConfirmation:
         assert search.confirmed_gain_interval_ == (0.0, 0.0)
         assert "The given parameters" in search.summary()
 
+    @pytest.mark.long
     def test_rows_set_aside_make_no_difference_to_the_choice(self):
         X, y = small_data(160)
         first = robust(confirm_size=0.4).fit(X, y)
@@ -556,6 +559,7 @@ class TestRepeated:
         for name in ("confirmed_worst_", "confirmed_gain_interval_", "seed_", "best_params_"):
             assert getattr(again, name) == getattr(alone, name)
 
+    @pytest.mark.long
     def test_a_journal_keeps_the_seed(self, tmp_path, monkeypatch):
         X, y = small_data()
         settings = {"random_state": None, "journal": tmp_path / "j.sqlite"}
@@ -652,6 +656,7 @@ class TestAsEstimator:
         )  # fmt: skip
         check_estimator(search)
 
+    @pytest.mark.long
     def test_delegation(self):
         X, y = small_data()
         search = robust().fit(X, y)
@@ -670,6 +675,7 @@ class TestAsEstimator:
         assert len(search.cv_results_["params"]) == 2
         assert not hasattr(search, "transform")
 
+    @pytest.mark.long
     def test_pickles_and_words(self):
         X, y = small_data(160)
         search = robust(confirm_size=0.4).fit(X, y)

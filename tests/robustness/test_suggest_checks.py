@@ -144,6 +144,7 @@ def test_an_adversary_with_several_errors_at_once():
     assert f"where {answer['pattern']}." in result.summary()
 
 
+@pytest.mark.long
 def test_a_table_that_is_read_in_parts_has_a_reference_of_its_own():
     polars = pytest.importorskip("polars")
     X, y = rows()
@@ -168,6 +169,7 @@ def test_what_cannot_be_repeated_has_no_answer():
         assert "adversary" not in each.summary()
 
 
+@pytest.mark.long
 def test_checks_are_ready_and_notice_the_error():
     result, X = found(), rows(seed=5)[0]
     alarms = []
@@ -233,6 +235,7 @@ def test_arrays_have_no_names():
         result.to_pytest("nowhere.py")
 
 
+@pytest.mark.long
 def test_a_polars_reference():
     polars = pytest.importorskip("polars")
     X, _ = rows()
@@ -243,6 +246,7 @@ def test_a_polars_reference():
     assert of_polars.results_["check"].tolist() == of_pandas.results_["check"].tolist()
 
 
+@pytest.mark.long
 def test_lost_rows_of_a_category_are_noticed_by_its_share():
     X, y = rows()
     space = SearchSpace(max_conditions=1, pattern_columns=["city"])
@@ -320,6 +324,7 @@ def test_refusals():
         suggest_checks(fitted(), batch_size=200, max_errors=1)
 
 
+@pytest.mark.long
 def test_what_alarms_without_an_error_catches_nothing():
     with pytest.warns(UserWarning, match="asks for a reference"):
         # rows come up twice in batches of more than there are
@@ -446,6 +451,7 @@ def far_times(end, unit):
     return pd.DataFrame({"valid_to": far, "size": np.random.default_rng(0).normal(size=3000)})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("end", "unit"),
     [

@@ -125,6 +125,7 @@ def test_missing_values():
     assert not any(["passthrough"] in grid.values() for grid in grids)
 
 
+@pytest.mark.long
 def test_gaps_are_told_from_values_in_all_columns_at_once():
     start = "columntransformer__pipeline"
     number, text = f"{start}-1__simpleimputer__add_indicator", f"{start}-2__simpleimputer__strategy"
@@ -170,6 +171,7 @@ def test_a_pipeline_without_imputers_gets_them():
     learns(branches, {path: values[0] for path, values in first.items()}, mixed(), CLASSES)
 
 
+@pytest.mark.long
 def test_columns_that_are_hit_may_go():
     grids = suggest_hardening(NUMERIC["scaled"], CorruptScale(["a", "b"]))
     dropped = [

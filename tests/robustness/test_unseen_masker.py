@@ -159,6 +159,7 @@ def test_rare_levels_stay_where_few_gaps_may_hide_them():
     assert (UnseenMasker().fit(gaps).transform(X)["office"].isna() == (X.index < 8)).all()
 
 
+@pytest.mark.long
 def test_the_chance_that_little_is_seen_is_within_that_of_fishers_test():
     n_seen, of_others, n_rows, n_others = np.random.default_rng(0).integers(0, 60, (4, 5000))
     n_seen //= 6
@@ -173,6 +174,7 @@ def test_the_chance_that_little_is_seen_is_within_that_of_fishers_test():
     assert (rare & ~none).sum() > 1000 and (surprise[rare] <= chance[rare] + 1e-9).all()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.8])
 def test_gaps_at_random_hide_nothing(rate):
     # another generator than that of the people, whose offices would go by zip codes
@@ -242,6 +244,7 @@ def test_a_kind_is_weighed_against_all_sets_of_levels(n_levels, n_kinds):
     assert len(UnseenMasker().fit(X).kinds_) == n_kinds
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("effect", "alone", "masked"),
     # the kind is nearly all of one class, and it is like the others
@@ -562,6 +565,7 @@ def test_arrays_and_matrices():
     np.testing.assert_array_equal(np.isnan(found[:, 0]), people(seed=1)["year"] == 2018)
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(st.integers(0, 10**6), st.sampled_from(["office", "year", "pay", "sex"]))
 def test_masking_is_the_same_row_by_row_and_twice(seed, column):

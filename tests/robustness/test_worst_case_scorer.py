@@ -192,6 +192,7 @@ class TestWeights:
 
 
 class TestInScikitLearn:
+    @pytest.mark.many
     @pytest.mark.parametrize("n_jobs", [None, 2])
     def test_cross_val_score(self, n_jobs):
         X, y = small_data()

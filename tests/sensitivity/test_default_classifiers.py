@@ -195,6 +195,7 @@ def test_a_model_is_told_by_its_repr_and_can_be_pickled(parts):
     np.testing.assert_array_equal(copy.predict(X_test), model.predict(X_test))
 
 
+@pytest.mark.long
 def test_the_profiler_takes_them_as_they_are():
     X, y = mixed_table(150)
     models = {k: v for k, v in default_classifiers().items() if k in ("LDA", "SGD", "k neighbours")}

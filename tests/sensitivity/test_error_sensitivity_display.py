@@ -151,6 +151,7 @@ def test_without_being_asked_it_is_the_largest_area(display):
     assert title.startswith(f"tree, outliers: {largest['features']}\n")
 
 
+@pytest.mark.long
 def test_on_given_axes(display):
     _, ax = plt.subplots()
     assert display.plot("heatmap", ax).ax_ is ax

@@ -16,6 +16,7 @@ def profiler():
     return fitted_systems.profiler()
 
 
+@pytest.mark.long
 def test_the_largest_loss_and_how_many_matter(profiler):
     said, profiles = profiler.summary(), profiler.profiles_
     n, worst = int(profiles["significant"].sum()), profiles.loc[profiles["aepc"].idxmin()]
@@ -41,6 +42,7 @@ def test_it_says_what_is_lacking(profiler, p, change, end):
     assert profiler.summary().endswith(f"%), {end}")
 
 
+@pytest.mark.long
 def test_where_nothing_falls_it_says_so(profiler):
     profiler.profiles_ = profiler.profiles_.assign(aepc=0.01, significant=False)
     assert "in none of them" in profiler.summary()
@@ -50,6 +52,7 @@ def test_where_nothing_falls_it_says_so(profiler):
     assert profiler.summary().endswith(end)
 
 
+@pytest.mark.long
 def test_a_loss_that_rounds_to_none_is_no_gain(profiler, tmp_path):
     profiler.profiles_ = profiler.profiles_.assign(aepc=-0.0004, significant=False)
     said = profiler.summary()
@@ -58,6 +61,7 @@ def test_a_loss_that_rounds_to_none_is_no_gain(profiler, tmp_path):
     assert "by less than 0.1 % on average" in page
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("kinds", ["missing", ["missing", "noise"]])
 def test_models_that_fail_come_first(kinds, tmp_path):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
@@ -81,6 +85,7 @@ def test_models_that_fail_come_first(kinds, tmp_path):
     assert "No error that was tried was seen" not in page
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("significant", "low", "high", "said"),
     [

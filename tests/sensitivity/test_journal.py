@@ -64,6 +64,7 @@ def fitted(journal, **params):
     return made.fit(X, y)
 
 
+@pytest.mark.long
 def test_ten_interruptions(path, expected):
     """Each at a random fit; what is finished is not fitted again."""
     draw = random.Random(5)
@@ -114,6 +115,7 @@ def test_a_finished_study_is_read_and_nothing_is_fitted(ended, expected):
     assert again.n_fits_ == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("other", [{"seed": 4}, {"shift": 1.0}])
 def test_other_seeds_and_data_do_not_mix(ended, expected, other):
     path = ended
@@ -147,6 +149,7 @@ def test_other_settings_do_not_mix(ended, change):
     pd.testing.assert_frame_equal(made.curves_, alone.fit(X, y).curves_)
 
 
+@pytest.mark.many
 @pytest.mark.filterwarnings("ignore:With one split:UserWarning")
 @pytest.mark.parametrize("n_repeats", [1, 2, 5])
 def test_more_or_fewer_repeats_go_on_from_the_same_file(ended, n_repeats):
@@ -159,6 +162,7 @@ def test_more_or_fewer_repeats_go_on_from_the_same_file(ended, n_repeats):
     pd.testing.assert_frame_equal(made.profiles_, alone.profiles_)
 
 
+@pytest.mark.long
 def test_lists_of_splits_that_begin_alike_do_not_mix(path):
     rows = np.arange(60)
     first, second, third = ((rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3))
@@ -181,6 +185,7 @@ def test_failures_are_kept_but_raised_where_they_should_be(path):
         made.set_params(error_score="raise").fit(X, y)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
 def test_a_generator_of_the_same_state_goes_on(path, make):
     first = fitted(path, seed=make(3))
@@ -200,6 +205,7 @@ def test_what_cannot_be_told_apart_is_refused(path):
     assert caught.value.__suppress_context__
 
 
+@pytest.mark.long
 def test_models_that_print_alike_do_not_mix(path):
     """A printed model is cut short."""
     made, X, y = study(path)

@@ -224,6 +224,7 @@ class TestWhatModelsAreGiven:
 
 
 class TestCurves:
+    @pytest.mark.long
     def test_profiles_are_those_of_the_curves(self, data):
         models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
         fitted = profiler(models, CorruptNoise(scale=4.0), n_repeats=6).fit(*data)
@@ -329,6 +330,7 @@ class TestCurves:
         alone = profiler({"near": near}).fit(X, y)
         pd.testing.assert_frame_equal(scores(together).loc[["near"]], scores(alone))
 
+    @pytest.mark.long
     def test_nor_one_that_writes_to_a_frame(self, data):
         X, y = 9 + 5 * data[0], data[1]
         models = {
@@ -421,6 +423,7 @@ class TestSignificance:
             found = profiler(n_repeats=1).fit(*data).profiles_
         assert found["p_value"].isna().all() and not found["significant"].any()
 
+    @pytest.mark.long
     def test_significant_rows(self, data):
         X = pd.concat([data[0]] * 2, ignore_index=True) + 0.0
         y = (X["a"] > 0).astype(int)
@@ -530,6 +533,7 @@ class TestRanking:
         low, high = t.interval(0.95, 2, np.mean(losses), sem(losses))
         assert (row["loss_low"], row["loss_high"]) == pytest.approx((low, high))
 
+    @pytest.mark.long
     def test_significant_ones_are_counted(self, data):
         X = pd.concat([data[0]] * 2, ignore_index=True) + 0.0
         y = (X["a"] > 0).astype(int)
@@ -663,6 +667,7 @@ class TestSplits:
             with pytest.raises(ValueError, match="needs groups="):
                 profiler(cv=cv).fit(X, y)
 
+    @pytest.mark.long
     def test_weights_go_to_the_models_and_are_cut(self, data):
         X, y = data
         weights = np.where(X["a"] > 0, 1.0, 0.0) + 0.01

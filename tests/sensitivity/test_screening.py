@@ -115,6 +115,7 @@ class TestScreening:
             with pytest.raises(ValueError, match="max_features=1 needs screening, and screening=N"):
                 method(X, y)
 
+    @pytest.mark.long
     def test_a_quantity_has_a_forest_of_its_own(self, wide):
         X, _ = wide
         y = X["c3"] + 0.01 * X["c4"]
@@ -191,6 +192,7 @@ class TestScreening:
         read = Strategy.from_json(tmp_path / "study.json")
         assert read == written and read.profiler(GaussianNB()).plan(*wide).n_scenarios == 4
 
+    @pytest.mark.long
     def test_workers_make_no_difference(self, wide):
         make = profiler(screening="importance", max_features=3, n_repeats=2)
         one = make.fit(*wide).curves_

@@ -20,6 +20,7 @@ def test_it_is_the_normal_interval_of_a_mean():
     assert high == pytest.approx(x.mean() + half, abs=0.03)
 
 
+@pytest.mark.long
 def test_it_covers_the_mean_at_its_level():
     rng = np.random.default_rng(1)
     covered = 0

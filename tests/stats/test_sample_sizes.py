@@ -76,6 +76,7 @@ def test_fewer_points_can_claim_nothing(alpha, epsilon):
     assert power(n - 1, alpha, epsilon, 1.0, at_least=True) == 0.0
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("call", "message"),
     [

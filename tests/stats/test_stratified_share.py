@@ -142,6 +142,7 @@ def test_limits_of_strata_with_one_err_as_seldom_as_they_say(w, expected):
         assert chances[limits[:, 1] < truth].sum() <= 0.05
 
 
+@pytest.mark.long
 def test_weights_that_are_counted_make_it_wider_and_it_holds():
     rng = np.random.default_rng(1)
     p, w, n = np.array([0.001, 0.2, 0.99]), np.array([0.9, 0.05, 0.05]), np.array([300, 100, 50])

@@ -107,6 +107,7 @@ class TestVerdict:
             asserted(judge="searched", confirm_size=None, cv=ONE_SPLIT, max_drop=0)
         assert "confirmed" not in str(failure.value)
 
+    @pytest.mark.long
     def test_groups_go_to_the_search(self):
         groups = np.arange(120) // 3
         own = asserted(fit_params={"groups": groups}, cv=GroupKFold(3))
@@ -136,6 +137,7 @@ class TestMessage:
         ):
             assert part in text
 
+    @pytest.mark.long
     def test_its_code_runs_and_shows_the_drop(self):
         text = self.failure()
         code = text.split("To reproduce the error:\n\n")[1]
@@ -148,6 +150,7 @@ class TestMessage:
         model = CorruptedEstimator(Centroids(), default().worst_corruption_)
         assert dirty == cross_val_score(model, X, y, scoring=share_right, cv=3).mean() < clean
 
+    @pytest.mark.long
     @pytest.mark.filterwarnings("ignore:scoring=.* is a function of yours")
     def test_code_for_served_rows_strikes_served_rows(self, capsys):
         served = {"corruption": "scale", "apply_to": "test", "judge": "searched", "max_drop": 0.0}
@@ -318,6 +321,7 @@ class TestNothingTested:
             asserted(apply_too="test")
 
 
+@pytest.mark.long
 def test_regression_in_units_of_the_score():
     X, _ = small_data()
     y = pd.Series(X.a + 3 * X.b)

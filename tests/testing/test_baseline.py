@@ -80,6 +80,7 @@ def test_a_lower_score_fails_unless_it_is_tolerated(kept):
         asserted(file, Bad(), tolerance=lost - 1e-9)
 
 
+@pytest.mark.long
 def test_a_bound_holds_beside_the_baseline(kept, tmp_path):
     file, search = kept
     with pytest.raises(AssertionError, match="more than max_drop=0"):

@@ -194,11 +194,13 @@ class DropRows(SampleCorruption):
         return Edit(dropped=rows)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("corruption", [CorruptSign(), CorruptSign("x0", rate=0.4), DropRows()])
 def test_a_sound_corruption_of_a_users_own_passes(corruption):
     check_corruption(corruption)
 
 
+@pytest.mark.long
 def test_what_is_checked_stays_as_it_was():
     corruption = CorruptMissing("x0", rate=0.3, random_state=np.random.RandomState(3))
     before = corruption.random_state.get_state()[1].tolist()
@@ -630,6 +632,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("rule", "corruption"), BROKEN, ids=[type(corruption).__name__ for _, corruption in BROKEN]
 )

@@ -52,6 +52,7 @@ FAILS = """
 """
 
 
+@pytest.mark.long
 def test_a_page_of_each_assertion_that_fails(run, pytester):
     result = run(FAILS, "--robustness-pages=pages")
     result.assert_outcomes(failed=2)
@@ -86,6 +87,7 @@ KEPT = """
 """
 
 
+@pytest.mark.long
 def test_a_baseline_is_asked_for_kept_held_and_missed(run, pytester):
     result = run(KEPT.format(good=True))
     result.assert_outcomes(failed=1)

@@ -322,6 +322,7 @@ def test_labels_of_rare_floats_are_flipped(dtype):
     assert int((out != y).sum()) == N // 2
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("dtype", ["float16", "longdouble"])
 def test_groups_of_rare_floats_are_compared(dtype):
     assert len(compared(y=Y.astype(dtype), cv=2, random_state=0))

@@ -42,6 +42,7 @@ def test_a_kind_comes_first_and_axes_second(display_and_kind):
     assert display.plot(kind).ax_ is not ax
 
 
+@pytest.mark.many
 def test_what_is_no_kind_and_what_are_no_axes_is_refused(display_and_kind):
     display, kind = display_and_kind
     with pytest.raises(ValueError, match="kind="):
