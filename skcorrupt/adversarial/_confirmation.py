@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -180,7 +181,8 @@ def confirm_on(
         )
         return Confirmation()
     first, *seeds = spawn_seeds(split.seed, 1 + n_draws, Stream.CONFIRMATION)
-    seeds = distinct_draws(split, corruption, seeds, apply_to)
+    with unsaid_of_no_effect():
+        seeds = distinct_draws(split, corruption, seeds, apply_to)
     corruptions = [None] + [corruption] * len(seeds)
     tasks = [
         (estimator, split, scorer, c, seed, apply_to)
@@ -195,7 +197,14 @@ def confirm_on(
             bar.update()
         deadline.check()
 
-    outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=note)
+    with unsaid_of_no_effect():
+        outcomes = run_tasks(_fit, tasks, n_jobs=n_jobs, done=note)
+    if corruption is not None and not any(o.error or o.row_fraction > 0 for o in outcomes[1:]):
+        warn(
+            f"The error strikes none of the {len(split.test)} rows to confirm on, so that the "
+            "confirmed score is that without errors and says nothing of its harm. Pass more rows, "
+            "a larger confirm_size, or call search.confirm(X_test, y_test)."
+        )
     failed = [o for o in outcomes if o.error]
     if failed:
         warn(
@@ -226,6 +235,20 @@ def confirm_on(
             f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. {remedy}",
         )
     return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
+
+
+@contextmanager
+def unsaid_of_no_effect() -> Iterator[None]:
+    """Errors of which single draws strike no row, which whoever confirms them tells in other words.
+
+    Yields
+    ------
+    None
+        While they are drawn.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"\w+ changed nothing in ")
+        yield
 
 
 def _fit(

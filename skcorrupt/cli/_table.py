@@ -20,7 +20,11 @@ PARQUET = (".parquet", ".pq")
 TELLING_SHARE = 0.5
 SHOWN_CELLS = 4
 # a day, perhaps with a time of it
-DATE = r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?"
+CLOCK = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?"
+DATE = rf"\d{{4}}-\d{{2}}-\d{{2}}({CLOCK})?"
+# a time with how far the clocks of its zone are ahead of UTC
+ZONE = r"Z|[+-]\d{2}(?::?\d{2})?"
+ZONED = rf"\d{{4}}-\d{{2}}-\d{{2}}{CLOCK}({ZONE})"
 # a duration as pandas writes it
 DURATION = r"-?\d+ days?( \+?\d{1,2}:\d{2}:\d{2}(\.\d{1,9})?)?"
 
@@ -93,7 +97,9 @@ def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.Dat
 def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
     """Columns of texts that are all dates, such as 2026-01-31 or 2026-01-31 12:30, as dates.
 
-    Those that are all durations, such as 0 days 01:30:00, become durations.
+    Times that all have their zone, such as 2026-01-31 12:30+01:00, become times in it, in UTC
+    where clocks were set forward and back. Texts that are all durations, such as 0 days 01:30:00,
+    become durations.
 
     Parameters
     ----------
@@ -113,12 +119,20 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
         times: pd.Series | None = None
         if known.str.fullmatch(DATE).all():
             times = pd.to_datetime(frame[name], format="ISO8601", errors="coerce")
+        elif known.str.fullmatch(ZONED).all():
+            times = _in_zone(frame[name], known)
         elif known.str.fullmatch(DURATION).all():
             times = pd.to_timedelta(frame[name], errors="coerce")
         # a day such as 2026-02-30 is a text that looks like one
         if times is not None and times.notna().sum() == len(known):
             found[name] = times
     return frame.assign(**found)
+
+
+def _in_zone(texts: pd.Series, known: pd.Series) -> pd.Series:
+    """Times in the offset that all of them have, in UTC where they have several."""
+    offsets = known.str.extract(f"({ZONE})$")[0].unique()
+    return pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=len(offsets) > 1)
 
 
 def _parquet(path: Path) -> pd.DataFrame:

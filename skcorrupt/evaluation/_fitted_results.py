@@ -207,7 +207,8 @@ class FittedResults:
                     f"This needs {what}, which this {type(self).__name__} no longer has: "
                     f"{left_out}. Fit it again, with the data and the models themselves."
                 )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            # says why not, where a method or property is there but does not apply
+            return super().__getattribute__(name)
 
 
 _FINDINGS: dict[type, Callable[[Any], str]] = {}

@@ -148,7 +148,8 @@ def warn_of_choice(
     if failed:
         warn(
             f"{len(failed)} of {len(rivals)} candidates failed and cannot win; the first, "
-            f"{failed[0].params}, {failed[0].status}. cv_results_['status'] has the others.",
+            f"{failed[0].params}, {failed[0].status.rstrip('.')}. cv_results_['status'] has the "
+            "others.",
             FitFailedWarning,
         )
     if best.failed:

@@ -49,6 +49,7 @@ def compared_in_words(
             said.append(f"{where} nothing could be compared.")
         else:
             said.append(f"{where} {_standing(scored, metric, unit)}.")
+            said += _unharmed(scored, unit)
             said += [_real(kind, here, ranks, alpha, unit)] if len(scored) > 1 else []
             said += _of_one_error(kind, here, transfer, metric, unit)
         said += _failures(here, kind)
@@ -89,6 +90,24 @@ def _standing(scored: pd.DataFrame, metric: str, unit: float) -> str:
     return (
         f"{first['estimator']} scores highest, but is not ahead of all others for sure ({scores})"
     )
+
+
+def _unharmed(scored: pd.DataFrame, unit: float) -> list[str]:
+    """Pipelines that look steady as what was found for them does nothing on the other rows."""
+    spared = scored[(scored["confirmed"] == scored["confirmed_clean"]) & (scored["drop"] > 0)]
+    named = [
+        f"{row['estimator']} ({score(row['clean'], unit)} → {score(row['worst'], unit)} on the "
+        "splits of the search)"
+        for _, row in spared.iterrows()
+    ]
+    if not named:
+        return []
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    return [
+        "On rows not searched the errors found do nothing at all to "
+        f"{', '.join(named[:MOST_NAMED])}{more}: more rows, or a larger confirm_size, may tell "
+        "another order."
+    ]
 
 
 def _real(kind: str, here: pd.DataFrame, ranks: pd.DataFrame, alpha: float, unit: float) -> str:

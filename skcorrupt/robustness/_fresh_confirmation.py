@@ -17,6 +17,7 @@ from skcorrupt.adversarial._confirmation import (
     N_DRAWS,
     N_RESAMPLES,
     confirmation_rows,
+    unsaid_of_no_effect,
 )
 from skcorrupt.adversarial.candidates import Candidate
 from skcorrupt.base import BaseCorruption
@@ -24,6 +25,7 @@ from skcorrupt.evaluation import (
     Outcome,
     ReplayedEstimator,
     Split,
+    corrupted_split,
     distinct_draws,
     evaluate_split,
     make_splits,
@@ -95,9 +97,10 @@ class Confirming:
     """Confirms a choice on the rows that were set aside.
 
     They are cut in two halves. On each half a fresh search finds the worst error of each pipeline,
-    fitted on the rows of the contest, and the other half says what that error does. So every row
-    is scored under errors that were found without it, and neither the choice of the pipeline nor
-    the search flatters itself.
+    fitted on the rows of the contest, of those that strike any row of the other half. That half
+    says what they do: both pipelines meet both errors, and each is told by the worse, so that
+    which of two equal errors a search comes to makes no difference. Every row is scored under
+    errors that were found without it, and the choice of the pipeline does not flatter itself.
 
     Attributes
     ----------
@@ -166,21 +169,22 @@ class Confirming:
             )
             return FreshConfirmation()
         pairs = [(halves[0], halves[1]), (halves[1], halves[0])]
-        of_chosen = [self._measure(chosen, find, rate) for find, rate in pairs]
+        pipelines = [chosen] if original is None else [chosen, original]
+        measured = [self._measured(pipelines, find, rate) for find, rate in pairs]
         weights = np.array([len(rate) for _, rate in pairs]) / len(self.rows)
+        of_chosen = [here[0] for here in measured]
+        worst, clean = _mean(of_chosen, weights), _clean(of_chosen, weights)
         if original is None:
-            worst, clean = _mean(of_chosen, weights), _clean(of_chosen, weights)
             return FreshConfirmation(worst, worst, clean, clean, 0.0, (0.0, 0.0))
-        of_original = [self._measure(original, find, rate) for find, rate in pairs]
-        worst, before = _mean(of_chosen, weights), _mean(of_original, weights)
-        interval = self._interval(of_chosen, of_original, weights)
+        of_original = [here[1] for here in measured]
+        before = _mean(of_original, weights)
         return FreshConfirmation(
             worst,
             before,
-            _clean(of_chosen, weights),
+            clean,
             _clean(of_original, weights),
             worst - before,
-            interval,
+            self._interval(of_chosen, of_original, weights),
         )
 
     def _halves(self, estimator: Estimator) -> tuple[np.ndarray, np.ndarray] | str:
@@ -199,12 +203,10 @@ class Confirming:
                     return "half of the rows to confirm on holds a single class"
         return rows[one], rows[other]
 
-    def _measure(self, estimator: Estimator, find: np.ndarray, rate: np.ndarray) -> Measured:
-        """Find the worst error on one half, and draw it anew for the other one."""
-        attack = self._attacked(estimator, find)
-        worst = None
-        if attack is not None and attack.worst is not None:
-            worst = attack.worst.candidate.corruption
+    def _measured(
+        self, pipelines: Sequence[Estimator], find: np.ndarray, rate: np.ndarray
+    ) -> list[Measured]:
+        """Find the worst errors on one half, and draw them anew for the other one."""
         (split,) = make_splits(
             self.X,
             self.y,
@@ -214,11 +216,50 @@ class Confirming:
             score_params=self.score_params,
         )
         seeds = spawn_seeds(self.seed, N_DRAWS, DRAWS, int(rate[0]))
-        seeds = distinct_draws(split, worst, seeds, self.apply_to)
-        corruptions = [None] + [worst] * len(seeds)
+        attacks = [self._attacked(estimator, find) for estimator in pipelines]
+        with unsaid_of_no_effect():
+            found = [self._worst_here(each, split, seeds) for each in attacks if each is not None]
+            # the same one for both is drawn once
+            errors = dict(each for each in found if each is not None)
+            return [
+                self._measure(estimator, [*errors.values()], split, seeds, done=attack is not None)
+                for estimator, attack in zip(pipelines, attacks, strict=True)
+            ]
+
+    def _worst_here(
+        self, attack: Attack, split: Split, seeds: list[int]
+    ) -> tuple[bytes, BaseCorruption] | None:
+        """The worst error found that strikes any row of a split, with its key."""
+        for evaluation in attack.ranked:
+            error = evaluation.candidate.corruption
+            if error is None:
+                continue
+            if self.apply_to == "train" or _strikes(error, split, seeds, self.apply_to):
+                return evaluation.candidate.key, error
+        if attack.worst is not None:
+            warn(
+                f"None of the errors found on one half of the rows set aside strikes any of the "
+                f"{len(split.test)} of the other half, where the confirmed score is that without "
+                "errors. Pass more rows, or a larger confirm_size or budget."
+            )
+        return None
+
+    def _measure(
+        self,
+        estimator: Estimator,
+        errors: list[BaseCorruption],
+        split: Split,
+        seeds: list[int],
+        *,
+        done: bool,
+    ) -> Measured:
+        """What the worst of the errors does to a pipeline; nothing where its search failed."""
+        drawn: list[tuple[int, BaseCorruption | None, int]] = [(0, None, split.seed)]
+        for number, error in enumerate(errors, start=1):
+            distinct = distinct_draws(split, error, seeds, self.apply_to)
+            drawn += [(number, error, seed) for seed in distinct]
         tasks = [
-            (estimator, split, self.scorer, corruption, seed, self.apply_to)
-            for corruption, seed in zip(corruptions, [split.seed, *seeds], strict=True)
+            (estimator, split, self.scorer, error, seed, self.apply_to) for _, error, seed in drawn
         ]
         outcomes = run_tasks(_fit, tasks, n_jobs=self.n_jobs)
         failed = [o for o in outcomes if o.error]
@@ -229,10 +270,18 @@ class Confirming:
                 "that the rows to confirm on suit the pipeline.",
                 FitFailedWarning,
             )
+        measured = []
         # where nothing can be struck, what is without errors is the worst
-        draws = outcomes if worst is None else outcomes[1:]
-        draws = [] if attack is None else [o for o in draws if not o.error]
-        return Measured(outcomes[0], draws, split)
+        for number in range(1, len(errors) + 1) if errors else [0]:
+            draws = [
+                outcome
+                for (which, *_), outcome in zip(drawn, outcomes, strict=True)
+                if which == number and not outcome.error
+            ]
+            if draws and done:
+                measured.append(Measured(outcomes[0], draws, split))
+        nothing = Measured(outcomes[0], [], split)
+        return min(measured, key=lambda each: each.score, default=nothing)
 
     def _attacked(self, estimator: Estimator, find: np.ndarray) -> Attack | None:
         """A fresh search on some rows, told what it lacks; None where it cannot be done."""
@@ -308,6 +357,13 @@ class Confirming:
                 groups=None if self.groups is None else np.asarray(take_rows(self.groups, order)),
                 seed=seed,
             )
+
+
+def _strikes(corruption: BaseCorruption, split: Split, seeds: list[int], apply_to: ApplyTo) -> bool:
+    """Whether any draw of an error strikes a row that is scored."""
+    return any(
+        corrupted_split(split, corruption, seed, apply_to)[1][-1].row_fraction > 0 for seed in seeds
+    )
 
 
 def _fit(

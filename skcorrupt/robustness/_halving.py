@@ -233,8 +233,8 @@ class Halving:
         again = "" if cause == CALLBACK else f" {cause} again stops that by raising."
         return (
             f"The search was ended by {cause} when {n} of {len(self.rivals)} candidates had been "
-            "searched, the given parameters among them. These are compared, and the choice is "
-            f"confirmed where asked for; others have the status {ENDED!r}.{again} "
+            "searched, the given parameters among them. These are compared, and the choice is not "
+            f"confirmed; others have the status {ENDED!r}.{again} "
             f"{going_on(self.journal)}"
         )
 

@@ -170,8 +170,9 @@ class RobustSearchCV(
         The worst error found against them.
     confirmed_worst_, baseline_confirmed_worst_ : float
         Scores, on the rows set aside, of the chosen and of the given parameters, each under the
-        worst error that a fresh search found against it. The rows are cut in two halves: what a
-        search finds on one is measured on the other, by 20 draws.
+        worse of the errors that fresh searches found against the two. The rows are cut in two
+        halves: what searches find on one, and strikes any row of the other, is measured there, by
+        20 draws.
     confirmed_gain_ : float
         Their difference; 0 where the given parameters are the best.
     confirmed_gain_interval_ : tuple of float
@@ -197,7 +198,7 @@ class RobustSearchCV(
         `corruption`, `columns`, and the first `message`. They count for no score.
     interrupted_ : bool
         Whether Ctrl-C, SIGTERM or a callback ended it early: the candidates that were searched
-        until then are compared, and where it was confirming what is missing is NaN.
+        until then are compared. Confirmed scores are NaN, as fresh searches would take long.
     scorer_ : callable
         The scorer.
     metric_name_ : str
@@ -424,6 +425,8 @@ class RobustSearchCV(
                 best = contest.run()
             self._set_results(contest, best)
             if self.confirm_size is not None:
+                self._set_confirmed(FreshConfirmation())
+            if self.confirm_size is not None and not self.interrupted_:
                 tell("confirming")
 
                 def fresh(estimator: Estimator, some: np.ndarray, cv: Any) -> Attack:
@@ -437,7 +440,6 @@ class RobustSearchCV(
                     self.apply_to, fresh, [*contest.pool.values()], self.n_jobs, seed,
                     {*zip(self.left_out_["corruption"], self.left_out_["columns"], strict=True)},
                 )  # fmt: skip
-                self._set_confirmed(FreshConfirmation())
                 with terminable(), contest.interruption.ends(_interrupted):
                     self._confirm(confirming, contest.given, best)
                 self.interrupted_ = bool(contest.interruption.causes)

@@ -160,6 +160,18 @@ class TestScores:
         assert search.confirmed_baseline_score_ == pytest.approx(baseline, abs=1e-12)
         assert "on rows not searched" in search.summary()
 
+    def test_an_error_that_strikes_none_of_the_rows_is_told_to_say_nothing(self):
+        X, y = small_data(160)
+        X_test, y_test = small_data(80, seed=9)
+        search = search_of(apply_to="test", scoring="accuracy", confirm_size=None).fit(X, y)
+        spared = ~search.worst_pattern_.mask(X_test, y_test)
+        assert spared.sum() >= 10
+        message = f"strikes none of the {spared.sum()} rows to confirm on"
+        with pytest.warns(UserWarning, match=message) as told:
+            search.confirm(X_test[spared], y_test[spared])
+        assert not any("changed nothing" in str(warning.message) for warning in told)
+        assert search.confirmed_score_ == search.confirmed_baseline_score_
+
     @pytest.mark.long
     def test_fresh_draws_below_rate_one(self):
         X, y = small_data(160)

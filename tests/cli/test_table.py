@@ -86,6 +86,30 @@ def test_texts_that_are_all_dates_become_dates():
     pd.testing.assert_frame_equal(table, before)
 
 
+def test_times_that_all_have_their_zone_become_times_in_it():
+    winter, summer = "2026-01-31 12:30:00+01:00", "2026-07-31 12:30:00+02:00"
+    table = pd.DataFrame(
+        {
+            "one": [winter, None, "2026-02-01 00:00:00+01:00"],
+            # as a table with a zone is written
+            "two": [winter, None, summer],
+            "utc": ["2026-01-31T12:30Z", "2026-02-01T00:00:00.5Z", "2026-02-01T00:00Z"],
+            "hours": ["2026-01-31 12:30-05", "2026-02-01 00:00-05", None],
+            "some": [winter, "2026-02-01 00:00:00", winter],
+            "no day": ["2026-02-30 12:30+01:00", winter, winter],
+        }
+    )
+    found = with_dates(table)
+    assert list(found.select_dtypes("datetimetz").columns) == ["one", "two", "utc", "hours"]
+    assert str(found["one"].dt.tz) == "UTC+01:00" and str(found["two"].dt.tz) == "UTC"
+    moment = pd.Timestamp("2026-01-31 11:30", tz="UTC")
+    assert found["one"][0] == found["two"][0] == moment and found["one"].isna().sum() == 1
+    assert found["two"][2] == pd.Timestamp("2026-07-31 10:30", tz="UTC")
+    assert found["hours"][0] == pd.Timestamp("2026-01-31 17:30", tz="UTC")
+    unread = ["some", "no day"]
+    pd.testing.assert_frame_equal(found[unread], table[unread])
+
+
 def test_texts_that_are_all_durations_become_durations():
     spent = pd.Series(pd.to_timedelta(["90s", None, "-1h", "40h", "0.25s"]))
     table = pd.DataFrame(

@@ -427,6 +427,18 @@ def test_an_error_that_breaks_all_is_said_to_do_so_where_it_was_found(made):
     assert said[-0.1] == said[0.1][:-1] + "; on rows not searched it may cost b nothing."
 
 
+def test_who_looks_steady_as_nothing_is_struck_is_told(made):
+    results = made.results_.copy()
+    told = compared_in_words(results, made.transfer_, made.ranks_, "accuracy", 0.05)
+    assert "do nothing at all" not in " ".join(told)
+    row = results["estimator"] == "b"
+    results.loc[row, "confirmed"] = results.loc[row, "confirmed_clean"]
+    clean, worst = results.loc[row & (results["budget"] == 0.3), ["clean", "worst"]].iloc[0]
+    told = compared_in_words(results, made.transfer_, made.ranks_, "accuracy", 0.05)
+    said = f"do nothing at all to b ({clean:.3f} → {worst:.3f} on the splits of the search)"
+    assert sum(said in each for each in told) == 1
+
+
 def test_it_reads_well(made):
     said = made.summary()
     assert "in at most 30 % of the rows" in said and "→" in said

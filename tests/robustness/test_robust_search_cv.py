@@ -8,18 +8,21 @@ import pytest
 from joblib import parallel_config
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.datasets import load_diabetes
 from sklearn.exceptions import FitFailedWarning
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedStratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 from cheap_models import Centroids
-from skcorrupt import AdversarialCorruptionSearch
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.evaluation import Terminated
+from skcorrupt.evaluation import Terminated, corrupted_split
 from skcorrupt.report import write_html
 from skcorrupt.robustness import RobustSearchCV
+from skcorrupt.robustness._fresh_confirmation import Confirming
 from skcorrupt.robustness._parameter_settings import parameter_settings
 from small_searches import small_data
 
@@ -476,6 +479,46 @@ class TestConfirmation:
         assert "The given parameters" in search.summary()
 
     @pytest.mark.long
+    def test_hardly_different_parameters_gain_hardly_anything(self):
+        # searches come to other ones of several equal errors
+        X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+        X, y = X[["age", "bmi", "bp", "s5"]].iloc[:300], y.iloc[:300]
+        settings = {
+            "budget": 0.1, "apply_to": "test", "space": SearchSpace(max_conditions=1, n_bins=3),
+            "max_clean_loss": 0.05,
+        }  # fmt: skip
+        for seed in range(2):
+            search = RobustSearchCV(
+                Ridge(), {"alpha": [1.0, 1.01]}, "scale", random_state=seed, **settings
+            ).fit(X, y)
+            assert search.best_params_ == {"alpha": 1.01}
+            assert abs(search.confirmed_gain_) < 0.01 * abs(search.confirmed_worst_)
+            low, high = search.confirmed_gain_interval_
+            assert max(abs(low), abs(high)) < 0.01 * abs(search.confirmed_worst_)
+
+    @pytest.mark.long
+    def test_errors_are_those_that_strike_rows_which_are_scored(self, monkeypatch):
+        X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+        X, y = X[["bmi", "s5"]].iloc[:120], y.iloc[:120]
+        struck = []
+        measured = Confirming._measure
+
+        def measure(self, estimator, errors, split, seeds, *, done):
+            for error in errors:
+                rows = corrupted_split(split, error, seeds[0], "test")[1][-1].row_fraction
+                struck.append(rows)
+            return measured(self, estimator, errors, split, seeds, done=done)
+
+        monkeypatch.setattr(Confirming, "_measure", measure)
+        for seed in range(4):
+            RobustSearchCV(
+                Ridge(), {"alpha": [0.1, 10.0]}, CorruptScale(factor=100.0), apply_to="test",
+                space=SearchSpace(max_conditions=1, n_bins=3), max_clean_loss=1.0, cv=2,
+                random_state=seed,
+            ).fit(X, y)  # fmt: skip
+        assert len(struck) >= 8 and min(struck) > 0
+
+    @pytest.mark.long
     def test_rows_set_aside_make_no_difference_to_the_choice(self):
         X, y = small_data(160)
         first = robust(confirm_size=0.4).fit(X, y)
@@ -616,7 +659,7 @@ class TestEndedEarly:
         with pytest.warns(UserWarning, match=r"ended by Ctrl-C when .* searched.*j\.s"):
             search = fitted(0.3, journal=tmp_path / "j.sqlite")
         table = pd.DataFrame(search.cv_results_)
-        assert search.interrupted_ and np.isfinite(search.confirmed_worst_)
+        assert search.interrupted_ and np.isnan(search.confirmed_worst_)
         assert set(table.status) == {"finalist", "ended early"}
         left = table.status == "ended early"
         assert (table.rung[~left] == 3).all() and (table.rung[left] < 3).all()
@@ -642,7 +685,7 @@ class TestEndedEarly:
     @pytest.mark.long
     def test_a_second_one_is_raised(self, stopped):
         with pytest.warns(UserWarning, match="ended by"), pytest.raises(KeyboardInterrupt):
-            stopped[1](0.4, ends=2)
+            stopped[1](0.4, ends=2, refit=True)
 
 
 class TestAsEstimator:
@@ -667,6 +710,16 @@ class TestAsEstimator:
         assert search.score(X, y) == search.best_estimator_.score(X, y)
         assert not hasattr(search, "transform")
         assert not hasattr(robust(refit=False).fit(X, y), "predict")
+
+    def test_without_a_refit_it_says_why_it_does_not_predict(self):
+        X, y = small_data()
+        search = robust(refit=False).fit(X[["a", "b"]], y)
+        assert not hasattr(search, "predict")
+        with pytest.raises(AttributeError) as raised:
+            search.predict(X[["a", "b"]])
+        assert "refit=False; pass refit=True" in str(raised.value.__cause__)
+        with pytest.raises(AttributeError, match="no attribute 'nothing_such'"):
+            search.nothing_such  # noqa: B018
 
     def test_transformers_in_a_pipeline_are_candidates(self):
         X, y = small_data()
