@@ -20,6 +20,9 @@ MAX_LEVELS = 64
 # why a column is left out
 OWN_VALUES = "nearly every row has a value of its own, as identifiers do"
 NOT_COMPARED = "cells such as lists cannot be compared"
+MIXED_ZONES = (
+    "times with and without time zones cannot be compared before pandas.to_datetime(…, utc=True)"
+)
 ODD_YEARS = "times outside the years 1 to 9999 have no ISO 8601 text"
 
 
@@ -279,6 +282,8 @@ def _attribute_or_why_none(
         missing = table.missing(j)
         if is_id_like(values, missing, kind):
             return OWN_VALUES
+        if kind == "datetime" and values.dtype.kind == "O":
+            return MIXED_ZONES
         if values.dtype.kind == "M" and not has_written_year(values[~missing]).all():
             return ODD_YEARS
         return learn_column(table, j, key=key, outcome=outcome, n_bins=n_bins)

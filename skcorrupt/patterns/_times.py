@@ -27,7 +27,8 @@ def moments(values: np.ndarray, zone: Any = None) -> pd.Series:
         # moments of several zones have clocks of UTC only in common
         several = None not in zones and len({*map(str, zones)}) > 1
         try:
-            return pd.to_datetime(pd.Series(values, dtype=object), utc=several)
+            # to Python both times of an hour that clocks show twice are one, and to a cache
+            return pd.to_datetime(pd.Series(values, dtype=object), utc=several, cache=False)
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"dates with and without time zones are mixed ({error}); convert the column by "

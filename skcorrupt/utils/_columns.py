@@ -132,8 +132,11 @@ def _typed(values: np.ndarray, kind: str) -> np.ndarray:
     if kind == "bool":
         return values if pd.isna(values).any() else values.astype(bool)
     try:
-        convert = pd.to_datetime if kind == "datetime" else pd.to_timedelta
-        return np.asarray(pd.Series(convert(values)).dt.as_unit("ns").array)
+        # a cache takes both times of an hour that clocks show twice for one, as Python does
+        times = (
+            pd.to_datetime(values, cache=False) if kind == "datetime" else pd.to_timedelta(values)
+        )
+        return np.asarray(pd.Series(times).dt.as_unit("ns").array)
     except (ValueError, TypeError):
         return values
 

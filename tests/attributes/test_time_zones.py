@@ -146,22 +146,38 @@ def as_objects(times, zones):
     return pd.Series([*cells, None], dtype=object)
 
 
+def test_times_with_and_without_a_zone_are_left_out_as_such():
+    naive = [pd.Timestamp(2020, 1, 1 + i % 20).to_pydatetime() for i in range(80)]
+    mixed = [t.replace(tzinfo=ZoneInfo("UTC")) if i % 2 else t for i, t in enumerate(naive)]
+    cells = {"mixed": mixed, "list": [[1]] * 80, "naive": naive}
+    X = pd.DataFrame({name: pd.Series(each, dtype=object) for name, each in cells.items()})
+    found, left_out = learn_attributes(as_table(X), [0, 1, 2], [*X], np.ones((80, 1)), 4)
+    assert [each.key for each in found] == ["naive"]
+    reasons = {name: why for why, names in left_out.items() for name in names}
+    assert reasons["mixed"].startswith("times with and without time zones")
+    assert reasons["list"].startswith("cells such as lists")
+
+
 @pytest.mark.parametrize("start", ["2023-10-28 22:00", "1890-06-01", "2024-07-01"])
 @pytest.mark.parametrize(
     "zones", [["Europe/Berlin"], ["Europe/Berlin", "Europe/Paris"], ["UTC", "America/New_York"]]
 )
-def test_times_of_python_are_in_order_of_their_moments(zones, start):
-    times = pd.date_range(start, periods=120, freq="3min", tz="UTC")
+@pytest.mark.parametrize("n_times", [1, 4])
+def test_times_of_python_are_in_order_of_their_moments(zones, start, n_times):
+    n = 120 // n_times
+    moments = pd.date_range(start, periods=n, freq=f"{3 * n_times}min", tz="UTC")
+    # of values that come back, readers would remember what they read
+    times = moments.repeat(n_times)
     X = pd.DataFrame({"t": as_objects(times, list(map(ZoneInfo, zones)))})
     table = as_table(X)
     fine = FineAttribute.of(table, 0)
     # the clocks of a zone show an hour twice, which Python takes for the same times
-    assert fine.levels.codes.tolist() == [*range(120), 120]
+    assert fine.levels.codes.tolist() == [*np.arange(n).repeat(n_times), n]
     found = learn_column(table, 0, key="t", outcome=np.ones((121, 1)), n_bins=4)
     for atom, condition in enumerate(found.conditions):
         pattern = Pattern.parse(str(Pattern({"t": condition})))
         assert (pattern.mask(X) == found.mask(atom)).all(), condition
-    for first in range(1, 120, 7):
-        chosen = np.arange(120) >= first
+    for first in range(1, n, 7):
+        chosen = np.arange(n) >= first
         mask = Pattern({"t": fine.condition(chosen)}).mask(X)
         assert (mask == fine.mask(chosen)).all()
