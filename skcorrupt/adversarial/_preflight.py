@@ -399,7 +399,7 @@ def raise_if_refusing(estimator: Estimator, X: Any, y: Any, error: Exception) ->
     name, step, cause = _failing_step(estimator, X, y)
     if isinstance(cause, _RowsLost):
         raise ValueError(f"{_named(name, step)} {cause}") from error
-    said = refused_in(X, _named(name, step), error)
+    said = refused_in(X, _named(name, step), error, behind=not _is_first(estimator, name))
     if said:
         raise ValueError(said) from error
 
@@ -472,6 +472,15 @@ def warn_at_chance(
             f"prediction ({score(constant_score, unit)}), so an error in the data has nothing to "
             f"destroy. Check the pipeline and the columns of X{remedy}.",
         )
+
+
+def _is_first(estimator: Estimator, name: str) -> bool:
+    """Whether a step, nested as in parameters, gets the data as the pipeline does."""
+    outer, _, inner = name.partition("__")
+    if not outer:
+        return True
+    first, step = estimator.steps[0]
+    return first == outer and _is_first(step, inner)
 
 
 def _named(name: str, step: Any) -> str:

@@ -12,6 +12,8 @@ KEYS = ["stage", "sensitive", "group", "metric"]
 ENDS = ["with_stage_low", "with_stage_high", "without_stage_low", "without_stage_high"]
 # what sums of floats differ by, as a share of the numbers
 TINY = 1e-9
+# of the size of gaps, what is as good as none: nobody can say which way round it is
+NONE = 0.002
 # gaps in shares, whose unit is one whatever the data are
 RATES = ("spd", "eod", "aod", "erd")
 
@@ -39,10 +41,10 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
         Effects that are known, with `with_stage`, `without_stage`, and `widens`, the size of the
         gap with the stage less that without it; its interval `widens_low, widens_high`, its
         `widens_p_adjusted`, both NaN where a single split does not tell, and `sure`, whether it
-        is more than noise; `turns`, whether the stage turns the gap round, and `turned`, whether
-        that is so and only the effect is more than noise; and `harmful`, whether `widens` is above
-        0 and sure; and `unit`, as `gap_units` has it. The worst come first: those that are harmful,
-        then those that are turned.
+        is more than noise; `turns`, whether the stage turns a gap round that is one at all, and
+        `turned`, whether that is so and only the effect is more than noise; `harmful`, whether
+        `widens` is above 0 and sure; and `unit`, as `gap_units` has it. The worst come first:
+        those that are harmful, then those that are turned.
     """
     gaps = levels[[*KEYS, "with_stage", "without_stage", *ENDS]]
     known = effects[(effects["status"] == "ok") & effects["mean"].notna()]
@@ -50,7 +52,9 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     gap, other = harms["with_stage"], harms["without_stage"]
     harms["unit"] = harms["metric"].map(gap_units(levels)).astype(float)
     harms["widens"] = gap.abs() - other.abs()
-    harms["turns"] = gap * other < 0
+    opposite = gap * other < 0
+    smaller = np.minimum(gap.abs(), other.abs())
+    harms["turns"] = opposite & (smaller >= NONE * harms["unit"])
     side = np.sign(gap + other)
     ends = np.sort(np.stack([side * harms["ci_low"], side * harms["ci_high"]]), axis=0)
     half, p_sum = _of_sums(harms, alpha)
@@ -62,7 +66,7 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     # by the triangle inequality sizes differ by no more than the gaps do
     furthest = harms[["ci_low", "ci_high"]].abs().max(axis=1).fillna(np.inf).to_numpy()
     ends = np.clip(ends, -furthest, furthest)
-    harms["widens_low"], harms["widens_high"] = np.where(harms["turns"], turned_ends, ends)
+    harms["widens_low"], harms["widens_high"] = np.where(opposite, turned_ends, ends)
     harms["significant"] = harms["significant"].astype(bool)
     # all stages are tests of one family, whether they turn the gap round or not
     both = np.maximum(harms["p_value"], p_sum)

@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 
 from skcorrupt.utils._as_text import LEAST, NOTHING, cell, counted, interval
+from skcorrupt.utils._readable import on_one_line
 
-from ._harms import stage_harms
+from ._harms import NONE, stage_harms
 from ._stage_names import named, stage_names
 
 GAPS = {
@@ -70,7 +71,8 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) ->
     said += [harm_in_words(row) for row in worst[:MOST_PAIRS]]
     if len(worst) > MOST_PAIRS:
         said.append(f"There are {len(worst) - MOST_PAIRS} more pairs of groups.")
-    return [*said, *filter(None, [narrowed_in_words(harms, worst[:MOST_PAIRS])])]
+    said += filter(None, [narrowed_in_words(harms, worst[:MOST_PAIRS])])
+    return [*map(on_one_line, said)]
 
 
 def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
@@ -174,10 +176,8 @@ def harm_in_words(row: dict[Any, Any]) -> str:
     if abs(change) <= LEAST * unit:
         level = cell(row["with_stage"], "signed", unit)
         return f"`{row['stage']}` leaves {about} as it is {instead(row['reference'])}: {level}."
-    gaps = (
-        f"{about}: {cell(row['without_stage'], 'signed', unit)} {instead(row['reference'])}, "
-        f"{cell(row['with_stage'], 'signed', unit)} with the step"
-    )
+    without, present = (_gap(row[name], unit) for name in ("without_stage", "with_stage"))
+    gaps = f"{about}: {without} {instead(row['reference'])}, {present} with the step"
     # a change that three decimals do not show has digits of its own
     unit = unit if abs(change) > LEAST else abs(change)
     if row["turns"] and not row["sure"]:
@@ -194,6 +194,11 @@ def harm_in_words(row: dict[Any, Any]) -> str:
         f"`{row['stage']}` {way} {gaps}{', the other way round' if row['turns'] else ''}, "
         f"{cell(abs(row['widens']), 'score', unit)} {more} ({by}).{'' if row['sure'] else changed}"
     )
+
+
+def _gap(value: float, unit: float) -> str:
+    """A gap with its sign, where it is one at all."""
+    return "none" if abs(value) < NONE * unit else cell(value, "signed", unit)
 
 
 def _within(mean: float, low: float, high: float, sure: bool, unit: float) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -143,6 +144,23 @@ def test_columns_of_texts_are_named_with_a_remedy_that_works(frame):
     quick("scale" if frame else "categories", model, space=space).fit(given, y)
 
 
+def test_columns_that_earlier_steps_took_are_not_blamed():
+    X, y = small_data()
+    X["city"] = np.resize(["Rome", "Oslo", "Bonn"], len(X))
+    X["kind"] = np.resize(["p", "q"], len(X))
+    encoder = make_column_transformer((OneHotEncoder(), ["city"]), remainder="passthrough")
+    said = r"step 'ridgeclassifier' \(RidgeClassifier\) does not accept texts, and some of those "
+    said += r"that X has in kind reach it; put an encoder for these before it, as in OneHotEncoder"
+    with pytest.raises(ValueError, match=said):
+        quick("scale", make_pipeline(encoder, RidgeClassifier())).fit(X, y)
+    X = small_data()[0].assign(a=lambda X: X["a"].where(X["a"] < 1))
+    X["a\nb"] = X["a"]
+    imputer = make_column_transformer((SimpleImputer(), ["a"]), remainder="passthrough")
+    said = r"does not accept missing values, and some of those that X has in a, a\\nb reach it; put"
+    with pytest.raises(ValueError, match=said):
+        quick("scale", make_pipeline(imputer, RidgeClassifier())).fit(X, y)
+
+
 def test_texts_that_are_encoded_are_not_blamed_for_labels():
     X, _ = small_data()
     X["city"] = np.resize(["Rome", "Oslo", "Bonn"], len(X))
@@ -156,6 +174,13 @@ def test_a_score_of_two_classes_has_one_of_more_named():
     X, _ = small_data()
     with pytest.raises(ValueError, match=r"average='binary'.* pass an average .* as 'f1_macro'"):
         quick("labels", scoring="f1").fit(X, np.resize([*"abc"], len(X)))
+
+
+def test_names_of_columns_stay_on_one_line():
+    X, y = small_data()
+    X = X.rename(columns={name: f"{name}\nx" for name in X})
+    said = quick("missing").fit(X, y).summary()
+    assert "\n" not in said and r"\nx`" in said
 
 
 def test_what_was_not_drawn_is_not_told():

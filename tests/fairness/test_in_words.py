@@ -76,6 +76,26 @@ def test_what_may_be_noise_and_what_replaces_a_step_is_said(ablator):
     )
 
 
+def test_a_gap_that_is_none_is_not_turned_round(ablator):
+    ablator.stage_effects_["significant"] = False
+    place = ablator.stage_effects_.index[0]
+    stage = ablator.stage_effects_["stage"][place]
+    gap(ablator, place, 0.5, -0.0004)
+    said = ablator.summary()
+    assert f"`{stage}` widens the gap" in said and "turns round" not in said
+    assert ": none without it, +0.500 with the step" in said
+    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_, ablator.alpha)
+    found = harms[(harms["with_stage"] == 0.5) & (harms["without_stage"] == -0.0004)].iloc[0]
+    assert found["widens_low"] <= found["widens"] <= found["widens_high"]
+
+
+def test_names_stay_on_one_line(ablator):
+    for table in (ablator.stage_effects_, ablator.global_fairness_):
+        table["sensitive"] = "two\nlines"
+    said = ablator.summary()
+    assert "\n" not in said and r"`two\nlines`" in said
+
+
 def test_a_gap_that_turns_round_is_not_said_to_be_larger_by_the_test_of_its_effect(ablator):
     effects = ablator.stage_effects_
     effects["significant"] = False

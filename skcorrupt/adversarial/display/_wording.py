@@ -68,13 +68,13 @@ def error_in_words(
 ) -> str:
     """What an error does in which rows; for a process, a part for each member."""
     if not isinstance(corruption, CorruptionProcess):
-        return f"{corruption.phrase(columns, target)} {where(corruption, pattern)}"
+        return on_one_line(f"{corruption.phrase(columns, target)} {where(corruption, pattern)}")
     parts = []
     for name, member in corruption.corruptions:
         hit = getattr(member, "columns", None)
         hit = () if hit is None else (hit,) if isinstance(hit, str) else tuple(hit)
         parts.append(f"{member.phrase(hit, target)} {where(member, pattern[name])}")
-    return "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])
+    return on_one_line("; ".join([parts[0], *(p[0].lower() + p[1:] for p in parts[1:])]))
 
 
 def score_unit(search: Findings) -> float:
