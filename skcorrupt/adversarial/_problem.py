@@ -346,8 +346,9 @@ def too_short(evaluator: Evaluator) -> TimeTooShort:
         # what is done with the columns that were looked at takes time that no score tells of
         needed = max(needed + evaluator.seconds_unread(each), 2 * deadline.spent())
     does = f"the pipeline is fitted on clean data {n_splits} times, and a fit takes {each:.3g} s"
-    if evaluator.splits[0].model is not None and n_splits == 1:
-        does = f"a score of the model takes {each:.3g} s"
+    if evaluator.splits[0].model is not None:
+        fits = f"the pipeline is fitted on {n_splits} splits, and " if n_splits > 1 else ""
+        does = f"{fits}a score of the model takes {each:.3g} s"
     return TimeTooShort(
         f"{over} candidate was scored: {does}. Pass at least max_time={seconds_up(needed)}, or "
         "None for no limit.",

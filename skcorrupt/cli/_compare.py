@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from sklearn.base import clone
 
+from skcorrupt.adversarial import SearchSpace
 from skcorrupt.report import write_html
 from skcorrupt.robustness import (
     RobustnessComparison,
@@ -40,6 +41,7 @@ from ._output import (
 )
 from ._profile import is_quantity
 from ._scoring import HELP, checked_scoring, load_scoring, with_hint
+from ._search import MAX_CONDITIONS
 from ._table import read, with_dates
 
 DEFAULT_BUDGETS = [0.05, 0.1, 0.2]
@@ -86,6 +88,13 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     add("--scoring", metavar="NAME", help=f"{HELP} (default: the pipelines' own)")
     add("--positive", metavar="LABEL", help="label that --scoring, such as f1, takes as positive")
     add("--cv", type=at_least(2), metavar="K", help="number of folds (default: 3)")
+    add(
+        "--max-conditions",
+        type=at_least(0),
+        default=MAX_CONDITIONS,
+        metavar="N",
+        help="most conditions on features (default: %(default)s)",
+    )
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add(
         "--max-time",
@@ -142,6 +151,7 @@ def compare(args: argparse.Namespace) -> None:
             apply_to="test" if args.serving else "train",
             scoring=load_scoring(args.scoring, args.positive, y),
             cv=args.cv,
+            space=SearchSpace(max_conditions=args.max_conditions),
             journal=args.journal,
             max_time=args.max_time,
             n_jobs=args.jobs,

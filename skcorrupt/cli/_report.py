@@ -17,7 +17,7 @@ from skcorrupt.sensitivity import ErrorSensitivityProfiler
 
 from ._arguments import file_path
 from ._command_error import CommandError
-from ._folder import RESULT, asked_of
+from ._folder import PAGE, RESULT, RUN, asked_of
 from ._load import load_json
 
 SYSTEMS = {
@@ -46,7 +46,7 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=file_path,
         metavar="FILE",
-        help="the page (default: beside the result, ending in .html)",
+        help="the page (default: that of the command, or beside the result, ending in .html)",
     )
     parser.add_argument("--title", metavar="TEXT", help="title of the page")
 
@@ -66,7 +66,7 @@ def report(args: argparse.Namespace) -> None:
     """
     result: Path = args.result / RESULT if args.result.is_dir() else args.result
     found = _read(result)
-    page: Path = result.with_suffix(".html") if args.out is None else args.out
+    page: Path = _beside(result) if args.out is None else args.out
     if args.title is not None and not args.title.strip():
         raise CommandError("--title is empty; leave it out for the usual one")
     print(found if isinstance(found, LearnedErrors) else found.summary())
@@ -75,6 +75,12 @@ def report(args: argparse.Namespace) -> None:
         print(f"\nPage: {write_page_of_command(found, page, args.title, asked)}")
     except OSError as error:
         raise CommandError(f"--out {page}: cannot be written ({error.strerror or error})") from None
+
+
+def _beside(result: Path) -> Path:
+    """The page of a command in its folder, or one of the name of the result."""
+    of_command = result.name == RESULT and result.with_name(RUN).exists()
+    return result.with_name(PAGE) if of_command else result.with_suffix(".html")
 
 
 def _read(path: Path) -> Any:

@@ -57,6 +57,7 @@ def told(capsys):
 def test_what_is_found_is_printed_and_saved(models, capsys):
     argv = ["--estimators", "cli_test_compared:rule", "cli_test_compared:bare"]
     argv += ["--error", "missing", "--budget", "0.3", "--output", "results", "--html", "page.html"]
+    argv += ["--max-conditions", "1"]
     assert compare(*argv) == 0
     out = capsys.readouterr().out
     results = pd.read_csv("results/results.csv")

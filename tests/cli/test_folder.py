@@ -35,8 +35,12 @@ def test_a_folder_named_after_the_file_has_a_page_and_the_result(fast, capsys):
     assert kept.summary() in capsys.readouterr().out
     assert main(["report", f"{saved.name}/result.json", "--title", "Lost ages"]) == 0
     out = capsys.readouterr().out
-    assert kept.summary() in out and f"Page: {saved.name}/result.html" in out
-    assert "<h1>Lost ages</h1>" in (saved / "result.html").read_text(encoding="utf-8")
+    assert kept.summary() in out and f"Page: {saved.name}/report.html" in out
+    assert "<h1>Lost ages</h1>" in (saved / "report.html").read_text(encoding="utf-8")
+    # of a result that stands alone
+    (fast / "result.json").write_bytes((saved / "result.json").read_bytes())
+    assert main(["report", "result.json"]) == 0
+    assert "Page: result.html" in capsys.readouterr().out
 
 
 def test_a_page_names_the_command_and_the_file(fast, capsys):
