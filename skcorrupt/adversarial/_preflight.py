@@ -474,12 +474,12 @@ def warn_at_chance(
         )
 
 
-def _is_first(estimator: Estimator, name: str) -> bool:
+def _is_first(model: Any, name: str) -> bool:
     """Whether a step, nested as in parameters, gets the data as the pipeline does."""
     outer, _, inner = name.partition("__")
     if not outer:
         return True
-    first, step = estimator.steps[0]
+    first, step = model.steps[0]
     return first == outer and _is_first(step, inner)
 
 

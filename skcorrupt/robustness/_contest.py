@@ -28,11 +28,11 @@ from skcorrupt.evaluation import error_in_words, going_on
 from skcorrupt.utils import ScorerError, UnpicklableError, first_line, warn
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
+from ._shares_of_time import LEAST_SECONDS
+
 OK, FAILED, NOTHING, LEFT = "ok", "failed", "no error", "not searched"
 # what is said of a search that the clock ended
 ENDED = "ended by its share of max_time"
-# of a search for which no time is left
-LEAST_SECONDS = 0.1
 # what is wrong with the parameters, not with one pipeline
 _OF_ALL = (ScorerError, UnpicklableError)
 

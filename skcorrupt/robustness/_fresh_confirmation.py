@@ -38,6 +38,7 @@ from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator, TableLike
 
 from ._attack import Attack
 from ._left_out import place_of
+from ._shares_of_time import SharesOfTime
 
 # numbers of streams of seeds
 HALVES, SPLITS, DRAWS, RESAMPLES = range(101, 105)
@@ -120,6 +121,8 @@ class Confirming:
         Where errors strike.
     attack_on : callable
         `attack_on(estimator, rows, splits) -> Attack`: a search on some of the rows.
+    shares : SharesOfTime
+        What the searches may take.
     pool : sequence of Candidate
         Errors that were hard in the contest, which the fresh searches try, too.
     n_jobs : int or None
@@ -141,6 +144,7 @@ class Confirming:
     scorer: Callable[..., Any]
     apply_to: ApplyTo
     attack_on: Callable[..., Attack]
+    shares: SharesOfTime
     pool: Sequence[Candidate]
     n_jobs: int | None
     seed: int
@@ -290,7 +294,7 @@ class Confirming:
         try:
             attack = self.attack_on(estimator, np.concatenate([self.contest_rows, find]), splits)
             attack.try_out(self.pool)
-            attack.run()
+            self.shares.run(attack)
         except (ValueError, TypeError, AttributeError) as error:
             warn(
                 f"A fresh search could not be done on the rows set aside, so nothing is confirmed: "

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial._interruption import Interruption
+from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.candidates import Candidate, SearchTask, some_candidates
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies import SearchStrategy
@@ -21,6 +22,7 @@ from skcorrupt.utils._typing import FilePath
 
 from ._attack import Attack
 from ._left_out import left_out_table, place_of, some_raised, struck_in_words
+from ._shares_of_time import SharesOfTime
 
 # of every three, one goes on, and so many are searched fully beside the given parameters
 SHARE, FINALISTS = 3, 3
@@ -168,6 +170,8 @@ class Halving:
         What a candidate may lose on clean data.
     tell : callable
         Called with what is done next.
+    shares : SharesOfTime
+        What full searches may take.
     journal : str, Path or None, default=None
         What an interruption tells to go on from.
     pool : dict of bytes to Candidate
@@ -183,6 +187,7 @@ class Halving:
     attack_on: Callable[[Rival], Attack]
     max_clean_loss: float
     tell: Callable[[str], None]
+    shares: SharesOfTime
     journal: FilePath | None = None
     pool: dict[bytes, Candidate] = field(default_factory=dict)
     taken: set[bytes] = field(default_factory=set)
@@ -349,7 +354,7 @@ class Halving:
 
     def _search(self, rival: Rival, who: str) -> None:
         self._tell(f"a search on {who}")
-        self._do(rival, lambda attack: attack.run(), FULLY)
+        self._do(rival, self.shares.run, FULLY)
 
     def _settle(self, rival: Rival) -> None:
         """Try finalists out to the end, as those who were struck less would win."""
@@ -372,6 +377,8 @@ class Halving:
         except KeyboardInterrupt:
             # it was not struck as others of that rung were
             rival.rung = before
+            raise
+        except TimeTooShort:
             raise
         except (ValueError, TypeError, AttributeError) as error:
             rival.fail(" ".join(str(error).split()))

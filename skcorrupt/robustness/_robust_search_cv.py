@@ -77,10 +77,11 @@ from ._candidates import (
 )
 from ._choice_in_words import choice_in_words
 from ._fresh_confirmation import Confirming, FreshConfirmation
-from ._halving import Halving, Rival
+from ._halving import FINALISTS, Halving, Rival
 from ._kept_results import CHOICE
 from ._left_out import not_foretold
 from ._parameter_settings import parameter_settings, with_parameters
+from ._shares_of_time import SharesOfTime
 
 # what makes a difference to what is found
 SETTINGS = (
@@ -142,8 +143,13 @@ class RobustSearchCV(
         SQLite file in which every score is kept as soon as it is there: `fit` goes on from there
         after an interruption, or a kill, to the same result. With `random_state=None` the seed is
         kept there too.
+    max_time : float or None, default=None
+        Seconds until the last full search is to end, of which there are up to eight: of the given
+        parameters, of three candidates, and four fresh ones that confirm. Each may take an equal
+        share of what is left and then hands back the worst until then, with a warning. What known
+        errors do to candidates, and draws that confirm, come on top. None is no limit.
     n_jobs : int or None, default=None
-        Number of workers; the result does not depend on it.
+        Number of workers; without `max_time` the result does not depend on it.
     random_state : None, int, RandomState or Generator, default=None
         Source of all seeds. All candidates get the same draws.
     verbose : int, default=0
@@ -222,7 +228,7 @@ class RobustSearchCV(
     -----
     UserWarning
         If no other candidate keeps to `max_clean_loss` and takes the errors, so that the given
-        parameters win.
+        parameters win, or if `max_time` ended searches.
     FitFailedWarning
         If candidates fail, on clean data or under an error that another one takes, or if errors on
         which all raise are left out. Where all fail, under errors of different kinds or columns,
@@ -281,6 +287,7 @@ class RobustSearchCV(
         "confirm_size": [Interval(Real, 0, 1, closed="neither"), None],
         "refit": ["boolean"],
         "journal": [str, os.PathLike, None],
+        "max_time": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": N_JOBS,
         "random_state": "no_validation",
         "verbose": ["verbose"],
@@ -302,6 +309,7 @@ class RobustSearchCV(
         confirm_size: float | None = 0.25,
         refit: bool = True,
         journal: FilePath | None = None,
+        max_time: float | None = None,
         n_jobs: int | None = None,
         random_state: RandomState = None,
         verbose: int = 0,
@@ -319,6 +327,7 @@ class RobustSearchCV(
         self.confirm_size = confirm_size
         self.refit = refit
         self.journal = journal
+        self.max_time = max_time
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -354,7 +363,8 @@ class RobustSearchCV(
         Raises
         ------
         ValueError
-            If something cannot be searched, or the given parameters have no clean score.
+            If something cannot be searched, or the given parameters have no clean score, or
+            `max_time` was over before anything was found.
         """
         check_is_estimator(self.estimator)
         self._validate_params()
@@ -401,6 +411,9 @@ class RobustSearchCV(
             X_here, y_here, splits, spawn_seeds(seed, len(splits)),
             fit_params=cut_fit, score_params=cut_score,
         )  # fmt: skip
+        # fresh searches of two pipelines on two halves
+        n_fresh = 0 if self.confirm_size is None else 4
+        shares = SharesOfTime(self.max_time, n_fresh + 1 + min(FINALISTS, len(settings) - 1))
         with telling_bar(None, self.verbose, "Candidates scored clean") as bar:
             rivals = clean_rivals(
                 self.estimator, settings, parts, self.scorer_,
@@ -419,15 +432,17 @@ class RobustSearchCV(
                 bar.update()
 
             contest = Halving(
-                rivals, rivals[given], attack_on, float(self.max_clean_loss), tell, self.journal
-            )
+                rivals, rivals[given], attack_on, float(self.max_clean_loss), tell, shares,
+                self.journal,
+            )  # fmt: skip
             with terminable():
                 best = contest.run()
             self._set_results(contest, best)
             if self.confirm_size is not None:
                 self._set_confirmed(FreshConfirmation())
-            if self.confirm_size is not None and not self.interrupted_:
+            if self.confirm_size is not None and not contest.interruption.causes:
                 tell("confirming")
+                shares.to_come = n_fresh if best is not contest.given else n_fresh // 2
 
                 def fresh(estimator: Estimator, some: np.ndarray, cv: Any) -> Attack:
                     search = self._search(estimator, cv, spawn_seeds(seed, 1, FRESH)[0])
@@ -437,12 +452,13 @@ class RobustSearchCV(
 
                 confirming = Confirming(
                     X, y, to_fit, to_score, groups, rows, aside, self.cv, self.scorer_,
-                    self.apply_to, fresh, [*contest.pool.values()], self.n_jobs, seed,
+                    self.apply_to, fresh, shares, [*contest.pool.values()], self.n_jobs, seed,
                     {*zip(self.left_out_["corruption"], self.left_out_["columns"], strict=True)},
                 )  # fmt: skip
                 with terminable(), contest.interruption.ends(_interrupted):
                     self._confirm(confirming, contest.given, best)
                 self.interrupted_ = bool(contest.interruption.causes)
+        shares.warn_of_ended()
         if self.refit:
             started = time.perf_counter()
             made = with_parameters(self.estimator, best.params)

@@ -1,6 +1,7 @@
 """Parameters chosen by their worst case: the oracle, the rungs, the confirmation, scikit-learn."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -686,6 +687,57 @@ class TestEndedEarly:
     def test_a_second_one_is_raised(self, stopped):
         with pytest.warns(UserWarning, match="ended by"), pytest.raises(KeyboardInterrupt):
             stopped[1](0.4, ends=2, refit=True)
+
+
+class TestLimitOfTime:
+    GRID = {"weight": [0.3, 1.0, 3.0]}
+
+    def slow(self, monkeypatch, seconds):
+        """Every fit takes so long, on a clock of its own that all read."""
+        clock = [0.0]
+
+        def fit(self, X, y, sample_weight=None):
+            clock[0] += seconds
+            return FIT(self, X, y, sample_weight)
+
+        monkeypatch.setattr(Centroids, "fit", fit)
+        monkeypatch.setattr("skcorrupt.adversarial.candidates._deadline.now", lambda: clock[0])
+        monkeypatch.setattr("skcorrupt.robustness._shares_of_time.now", lambda: clock[0])
+        return clock
+
+    @pytest.mark.long
+    def test_it_ends_full_searches_which_have_equal_shares(self, monkeypatch):
+        X, y = small_data()
+        settings = {"apply_to": "train", "confirm_size": 0.4, "cv": 2, "refit": False}
+        clock = self.slow(monkeypatch, 1.0)
+        whole = robust(self.GRID, **settings).fit(X[["a", "b"]], y)
+        needed, clock[0] = clock[0], 0.0
+        with pytest.warns(UserWarning, match=r"max_time=\d+ s ended \d of the searches") as told:
+            search = robust(self.GRID, max_time=needed // 3, **settings).fit(X[["a", "b"]], y)
+        ended = int(re.search(r"ended (\d)", str(told[-1].message))[1])
+        assert 3 <= ended <= 7 and clock[0] < 0.8 * needed
+        assert not search.interrupted_ and np.isfinite(search.confirmed_gain_)
+        assert {*search.cv_results_["status"]} == {"finalist"}
+        # fewer errors were tried
+        assert (search.cv_results_["worst_score"] >= whole.cv_results_["worst_score"] - 1e-9).all()
+
+    def test_one_that_suffices_changes_nothing(self):
+        X, y = small_data()
+        settings = {"confirm_size": 0.4, "refit": False}
+        one, other = (
+            robust(max_time=each, **settings).fit(X[["a", "b"]], y) for each in (None, 1e6)
+        )
+        np.testing.assert_array_equal(
+            one.cv_results_["worst_score"], other.cv_results_["worst_score"]
+        )
+        assert one.confirmed_gain_ == other.confirmed_gain_
+
+    def test_one_in_which_nothing_can_be_scored_is_told_with_what_would_do(self, monkeypatch):
+        X, y = small_data()
+        self.slow(monkeypatch, 1.0)
+        message = r"max_time=0\.5 s leaves .* s to each of \d searches, .* at least max_time=\d+"
+        with pytest.raises(ValueError, match=message):
+            robust(self.GRID, apply_to="train", max_time=0.5).fit(X[["a", "b"]], y)
 
 
 class TestAsEstimator:
