@@ -41,7 +41,7 @@ _OPTIONS = (
     (r", plan\(X, y\) tells what a search takes", ""),
     (r", or None for no limit", ", or leave it out"),
     (r", a larger confirm_size, or call search\.confirm\(X_test, y_test\)", ""),
-    (r"Drop them from X, or bin them, to silence this", "Leave them out with --drop"),
+    (r"Drop (it|them) from X, or bin \1, to silence this", r"Leave \1 out with --drop"),
     (r" Pass references=\{[^}]*\} to leave it out nonetheless\.", ""),
     (r"\bRaise it, or call confirm\(X_test, y_test\) with rows of your own", "Raise it"),
     (r" Call confirm\(X_test, y_test\) with rows of your own\.", ""),

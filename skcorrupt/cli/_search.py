@@ -45,6 +45,7 @@ from ._load import (
     said_of,
     split_label,
 )
+from ._output import in_options
 from ._scoring import HELP, checked_scoring, load_scoring, with_hint
 from ._serving import add_serving_arguments, check_serving, fitted_checks
 from ._table import read, with_dates
@@ -206,7 +207,7 @@ def search(args: argparse.Namespace) -> None:
         search_everything(hunt, X, y, args, out)
         return
     try:
-        print(f"Plan: {hunt.plan(X, y)}.", flush=True)
+        print(f"Plan: {in_options(str(hunt.plan(X, y)), args)}.", flush=True)
         hunt.fit(X, y)
     except Exception as error:
         if isinstance(error, (ValueError, TypeError)):

@@ -78,7 +78,9 @@ class Plan:
             f"{self.seconds_per_fit:.3f} s each: up to {time_text(self.most_seconds)}{spread}"
         )
         if self.expected_evaluations is not None:
-            said = f"about {self.expected_evaluations} {self.unit} in {self.time}, {said}"
+            n = self.expected_evaluations
+            unit = self.unit.removesuffix("s") if n == 1 else self.unit
+            said = f"about {n} {unit} in {self.time}, {said}"
         if self.limit is not None and self.most_seconds >= self.limit:
             said += f", ended by max_time={self.limit:g} s"
         if self.without_proxy is not None:

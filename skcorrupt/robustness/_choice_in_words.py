@@ -66,8 +66,7 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
         given = "settings" if named else f"parameters ({said})"
         text = (
             f"The given {given}, {of}: {metric} {score(search.best_clean_score_, unit)} on clean "
-            "data, "
-            f"{score(search.best_score_, unit)} {worst}"
+            f"data, {score(search.best_score_, unit)} {worst}"
         )
     else:
         text = (
@@ -142,7 +141,6 @@ def _confirmed(search: Choice, *, same: bool) -> str:
     chance = ", which may be chance" if low <= 0 <= high else ""
     return (
         f"; on rows not searched {score(search.baseline_confirmed_worst_, unit)} → "
-        f"{score(worst, unit)}, a "
-        f"{told} of {score(abs(search.confirmed_gain_), unit)} ({interval(*ends, unit=unit)})"
-        f"{chance}"
+        f"{score(worst, unit)}, a {told} of {score(abs(search.confirmed_gain_), unit)} "
+        f"({interval(*ends, unit=unit)}){chance}"
     )

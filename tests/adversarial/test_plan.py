@@ -1,5 +1,7 @@
 """What a plan says that a search takes, beside what it takes."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,6 +50,12 @@ def test_expected_candidates_are_near_those_that_are_scored(params):
     assert str(plan).startswith(
         f"about {plan.expected_evaluations} candidates in {plan.time}, at most"
     )
+
+
+def test_a_single_candidate_is_one():
+    X, y = small_data()
+    plan = dataclasses.replace(quick("missing", n_calls=4).plan(X, y), expected_evaluations=1)
+    assert str(plan).startswith(f"about 1 candidate in {plan.time}, at most")
 
 
 @pytest.mark.long

@@ -85,8 +85,7 @@ def candidate_space(
         them = "it" if len(columns) == 1 else "them"
         warn(
             f"{', '.join(map(on_one_line, columns))} left out of patterns: {why}. Drop {them} from "
-            f"X, or bin {them}, "
-            "to silence this.",
+            f"X, or bin {them}, to silence this."
         )
     by_column = {attribute.column: attribute for attribute in attributes}
     base = as_pattern(template.pattern)
