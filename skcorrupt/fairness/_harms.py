@@ -65,8 +65,9 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     turned_ends = np.stack([harms["widens"] - half, harms["widens"] + half])
     # by the triangle inequality sizes differ by no more than the gaps do
     furthest = harms[["ci_low", "ci_high"]].abs().max(axis=1).fillna(np.inf).to_numpy()
-    ends = np.clip(ends, -furthest, furthest)
-    harms["widens_low"], harms["widens_high"] = np.where(opposite, turned_ends, ends)
+    ends = np.where(opposite, turned_ends, ends)
+    ends = np.where(harms["turns"], ends, np.clip(ends, -furthest, furthest))
+    harms["widens_low"], harms["widens_high"] = ends
     harms["significant"] = harms["significant"].astype(bool)
     # all stages are tests of one family, whether they turn the gap round or not
     both = np.maximum(harms["p_value"], p_sum)
