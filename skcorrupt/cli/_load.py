@@ -402,7 +402,7 @@ def days_of(dates: pd.DataFrame) -> pd.DataFrame:
         Days, with their fractions.
     """
     start, day = pd.Timestamp("1970-01-01", tz="UTC"), pd.Timedelta(days=1)
-    read = (pd.to_datetime(dates[name], errors="coerce", utc=True, cache=False) for name in dates)
+    read = (pd.to_datetime(dates[name], errors="coerce", utc=True) for name in dates)
     return pd.DataFrame(
         {name: (each - start) / day for name, each in zip(dates, read, strict=True)}
     )

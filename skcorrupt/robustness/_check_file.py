@@ -120,7 +120,7 @@ def numbers(column, measured):
     if measured == "number":
         return pd.to_numeric(column, errors="coerce").astype(float)
     if measured == "datetime":
-        times = pd.to_datetime(column, errors="coerce", utc=True, cache=False).dt.tz_localize(None)
+        times = pd.to_datetime(column, errors="coerce", utc=True).dt.tz_localize(None)
     else:
         times = pd.to_timedelta(column, errors="coerce")
     counts = times.to_numpy()

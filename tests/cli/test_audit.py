@@ -155,7 +155,7 @@ def test_rules_that_are_seen_meanings_and_groups_are_on_the_page(people, capsys)
     page = (people / "results" / "report.html").read_text(encoding="utf-8")
     assert "credit granted" in page and "Verdicts by group" in page
     assert main(["report", "results"]) == 0
-    again = (people / "results" / "result.html").read_text(encoding="utf-8")
+    again = (people / "results" / "report.html").read_text(encoding="utf-8")
     for each in (page, again):
         assert "site = " in each and "credit granted" in each
     capsys.readouterr()
