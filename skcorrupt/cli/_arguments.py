@@ -13,6 +13,8 @@ from skcorrupt.utils import checked_path
 
 # in place of a kind of error
 ALL = "all"
+# of a condition on rows, where a command is told no other number
+MAX_CONDITIONS = 3
 
 
 def names(text: str) -> list[str]:

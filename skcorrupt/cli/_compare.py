@@ -20,6 +20,7 @@ from skcorrupt.robustness._comparison_in_words import comparison_unit
 from skcorrupt.utils._as_text import NOTHING
 
 from ._arguments import (
+    MAX_CONDITIONS,
     add_seed_and_file_options,
     at_least,
     file_path,
@@ -41,7 +42,6 @@ from ._output import (
 )
 from ._profile import is_quantity
 from ._scoring import HELP, checked_scoring, load_scoring, with_hint
-from ._search import MAX_CONDITIONS
 from ._table import read, with_dates
 
 DEFAULT_BUDGETS = [0.05, 0.1, 0.2]

@@ -23,6 +23,7 @@ from skcorrupt.utils import fit_on_copies
 
 from ._arguments import (
     ALL,
+    MAX_CONDITIONS,
     add_meaning_option,
     add_seed_and_file_options,
     at_least,
@@ -50,7 +51,7 @@ from ._scoring import HELP, checked_scoring, load_scoring, with_hint
 from ._serving import add_serving_arguments, check_serving, fitted_checks
 from ._table import read, with_dates
 
-N_CALLS, MAX_CONDITIONS = 32, 3
+N_CALLS = 32
 
 
 def add_search_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The chosen pipeline and the original, each under the worst error of a fresh search."""
+"""The chosen pipeline and the original, under the worst errors that fresh searches find."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class FreshConfirmation:
     Attributes
     ----------
     worst, baseline_worst : float
-        Scores of the chosen pipeline and of the original, each under its own worst error.
+        Scores of the chosen pipeline and of the original, each under the worse of both errors.
     clean, baseline_clean : float
         The same without errors.
     gain : float

@@ -154,6 +154,7 @@ def test_rules_that_are_seen_meanings_and_groups_are_on_the_page(people, capsys)
     assert "Rules that hold in every row, and are kept: OneHot(columns=['a', 'b'])" in captured.out
     page = (people / "results" / "report.html").read_text(encoding="utf-8")
     assert "credit granted" in page and "Verdicts by group" in page
+    (people / "results" / "report.html").unlink()
     assert main(["report", "results"]) == 0
     again = (people / "results" / "report.html").read_text(encoding="utf-8")
     for each in (page, again):
