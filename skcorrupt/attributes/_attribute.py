@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns import Condition
-from skcorrupt.patterns._times import has_written_year, with_dates
+from skcorrupt.patterns._times import has_written_year, mixes_zones, with_dates
 from skcorrupt.utils import Table, are_names, are_running_numbers, shortest_between
 
 from ._fine_attribute import plain
@@ -282,7 +282,7 @@ def _attribute_or_why_none(
         missing = table.missing(j)
         if is_id_like(values, missing, kind):
             return OWN_VALUES
-        if kind == "datetime" and values.dtype.kind == "O":
+        if kind == "datetime" and values.dtype.kind == "O" and mixes_zones(values[~missing]):
             return MIXED_ZONES
         if values.dtype.kind == "M" and not has_written_year(values[~missing]).all():
             return ODD_YEARS

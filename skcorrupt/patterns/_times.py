@@ -90,6 +90,11 @@ def with_dates(table: Table, j: int) -> tuple[np.ndarray, str, Any]:
     return times, "datetime", zone
 
 
+def mixes_zones(values: np.ndarray) -> bool:
+    """Whether some times of an array have a time zone and others have none."""
+    return len({getattr(value, "tzinfo", None) is None for value in values}) > 1
+
+
 def has_written_year(times: np.ndarray) -> np.ndarray:
     """Which times are of years that texts and Python's dates have."""
     days = times.astype("M8[D]")
