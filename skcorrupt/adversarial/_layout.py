@@ -133,7 +133,7 @@ def _task(
             baseline,
             seed,
             scoring=settings.scoring,
-            clean_tests=settings.test_corruption is None and settings.apply_to == "train",
+            clean_tests=settings.clean_tests,
             refused=refused,
             unread=() if left is None else left.groups,
         )
@@ -178,7 +178,13 @@ def _space(
     }
     served = evaluator.root if isinstance(evaluator.root, ServedEvaluator) else None
     if served is None:
-        probe(settings.estimator, template, [*groups.values()], evaluator.splits[0])
+        probe(
+            settings.estimator,
+            template,
+            [*groups.values()],
+            evaluator.splits[0],
+            clean_tests=settings.clean_tests,
+        )
     else:
         raise_if_refused(served, template, [*groups.values()])
     found = candidate_space(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import Outcome, Split, seeded_clone
 from skcorrupt.metrics._change_scorer import CHANGE
-from skcorrupt.utils import Target, duplicate, first_line, fit_on_copies, shorten, warn
+from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, shorten, warn
 from skcorrupt.utils._as_text import largest, score
 from skcorrupt.utils._compat import scorer_parts
 from skcorrupt.utils._refused_values import refused_in
@@ -35,6 +35,8 @@ PROBE_SHARE = 0.5
 # what scikit-learn says of them, and steps that pass them on column by column
 NO_MISSING = "contains NaN"
 PASSING_MISSING = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+# clean rows that a pipeline fitted on rows with errors has to predict
+FEW_ROWS = 10
 # columns that are named where many are left out
 FEW_NAMED = 5
 LEAVE_OUT = (
@@ -75,11 +77,17 @@ class _RowsLost(ValueError):
     """A step gave back fewer or more rows than it was given."""
 
 
+class _NotPredicted(ValueError):
+    """A pipeline fitted on rows with the error cannot predict rows without."""
+
+
 def probe(
     estimator: Estimator,
     template: BaseCorruption,
     groups: list[tuple[Any, ...]],
     split: Split,
+    *,
+    clean_tests: bool,
 ) -> None:
     """Fit the pipeline on data with the error in all columns; if it fails, in each group of them.
 
@@ -97,6 +105,8 @@ def probe(
         samples.
     split : Split
         Data to fit on.
+    clean_tests : bool
+        Whether rows without the error are scored, which the pipeline has to predict, too.
 
     Raises
     ------
@@ -116,7 +126,7 @@ def probe(
         # flipped labels, dropped and copied rows look like clean ones
         return
     try:
-        failure = _failure(estimator, template, columns, split)
+        failure = _failure(estimator, template, columns, split, clean_tests)
     except ValueError:
         if getattr(template, "columns", None) is not None:
             raise
@@ -125,15 +135,16 @@ def probe(
         if failure is None:
             return
         if not columns or template.columns is not None:
-            raise ValueError(_diagnosis(estimator, template, columns, split)) from failure
+            raise ValueError(_diagnosis(estimator, template, columns, split, failure)) from failure
     failures = {
         group: error
         for group in groups
-        if (error := _failure(estimator, template, [*group], split)) is not None
+        if (error := _failure(estimator, template, [*group], split, clean_tests)) is not None
     }
     if len(failures) == len(groups):
-        message = _diagnosis(estimator, template, [*groups[0]], split)
-        raise ValueError(message) from failures[groups[0]]
+        failure = failures[groups[0]]
+        message = _diagnosis(estimator, template, [*groups[0]], split, failure)
+        raise ValueError(message) from failure
     if failures:
         named = sorted(", ".join(map(str, group)) for group in failures)
         warn(
@@ -351,7 +362,11 @@ def _corrupted(template: BaseCorruption, columns: list[Any], split: Split) -> An
 
 
 def _failure(
-    estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split
+    estimator: Estimator,
+    template: BaseCorruption,
+    columns: list[Any],
+    split: Split,
+    clean_tests: bool,
 ) -> Exception | None:
     X, y, _ = _corrupted(template, columns, split)
     model = seeded_clone(estimator, split.seed)
@@ -361,13 +376,59 @@ def _failure(
             fit_on_copies(model, X, y, split.fit_params)
         except Exception as error:
             return error
+        try:
+            if clean_tests and hasattr(model, "predict"):
+                few = np.arange(min(FEW_ROWS, len(split.test)))
+                model.predict(as_table(split.X_test).take(few))
+        except Exception as error:
+            return _NotPredicted(first_line(error))
     return None
 
 
+def dtype_remedy(X: Any, columns: Iterable[Any], said: str) -> str:
+    """What to do where a pipeline minds that gaps make floats of integers, as a sentence.
+
+    Parameters
+    ----------
+    X : table
+        The data.
+    columns : iterable
+        Labels of columns that are hit.
+    said : str
+        The error of the pipeline.
+
+    Returns
+    -------
+    str
+        "" where that is not what it minds.
+    """
+    table = as_table(X)
+    kinds = {table.kind(table.labels.index(column)) for column in columns}
+    if "dtype" not in said or not kinds & {"integer", "bool"}:
+        return ""
+    return (
+        " Integers among which some are lost become floats where the pipeline is fitted, while "
+        "the rows that are scored still hold integers: where both will come as floats, pass them "
+        "as such, X.astype({column: float})."
+    )
+
+
 def _diagnosis(
-    estimator: Estimator, template: BaseCorruption, columns: list[Any], split: Split
+    estimator: Estimator,
+    template: BaseCorruption,
+    columns: list[Any],
+    split: Split,
+    failure: Exception,
 ) -> str:
     """Which step of the pipeline fails, and what to do about it."""
+    if isinstance(failure, _NotPredicted):
+        remedy = dtype_remedy(split.X_train, columns, str(failure)) or (
+            " Put a step that gives both alike in front of what raises."
+        )
+        return (
+            f"Fitted on rows with {_what(template)}, the pipeline cannot predict rows without: "
+            f"{failure}{remedy}"
+        )
     X, y, _ = _corrupted(template, columns, split)
     name, step, cause = _failing_step(estimator, X, y)
     error = first_line(cause)

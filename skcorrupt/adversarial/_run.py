@@ -28,6 +28,7 @@ from ._interruption import (
     interrupted_counting,
     interrupted_search,
 )
+from ._preflight import dtype_remedy
 from ._problem import Problem, confirm_held_out, random_score, too_short
 from ._relaxation import SHARE
 from ._results import results_table
@@ -260,16 +261,22 @@ def _handed_out(winner: Evaluation, problem: Problem) -> BaseCorruption:
 
 def _warn_of_failures(evaluations: list[Evaluation], problem: Problem) -> None:
     failed = [e for e in evaluations if e.error and not e.infeasible]
-    if failed:
-        warn(
-            f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
-            f"score {problem.settings.error_score}; the first: {failed[0].error}. cv_results_ has "
-            "the others; pass error_score='raise' to see the whole error.",
-            FitFailedWarning,
-        )
+    if not failed:
+        return
+    remedy = dtype_remedy(problem.data.X, failed[0].candidate.columns, failed[0].error)
+    warn(
+        f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
+        f"score {problem.settings.error_score}; the first: {failed[0].error}."
+        f"{remedy} cv_results_ has the others; pass "
+        "error_score='raise' to see the whole error.",
+        FitFailedWarning,
+    )
 
 
 def _warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
+    if any(e.error and not e.infeasible for e in evaluations):
+        # the warning of failures has said so, and no other space would help
+        return
     reasons = Counter(e.error for e in evaluations if e.error) + problem.task.refused
     most = problem.settings.budgets[-1]
     if any(math.floor(most * len(part) + 1e-9) < 1 for part in problem.evaluator.struck_parts):

@@ -74,6 +74,11 @@ class SearchSettings:
     checks: tuple[Any, ...] = ()
 
     @property
+    def clean_tests(self) -> bool:
+        """Whether the rows that are scored are without errors."""
+        return self.test_corruption is None and self.apply_to == "train"
+
+    @property
     def classifier(self) -> bool:
         """Whether labels are classes."""
         return bool(is_classifier(self.estimator))

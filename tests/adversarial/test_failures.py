@@ -1,5 +1,7 @@
 """Pipelines that refuse the error, scorers that fail, searches with nothing to find."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -334,3 +336,63 @@ def test_a_reused_search_forgets_what_an_earlier_fit_left():
     search.set_params(confirm_size=None, refit=False).fit(X, y)
     assert not [name for name in vars(search) if name.startswith("confirmed_")]
     assert not hasattr(search, "worst_estimator_")
+
+
+class TestPipelinesThatMindDtypes:
+    """Gaps make floats of integers where the pipeline is fitted, not where it is scored."""
+
+    model = make_pipeline(SimpleImputer(strategy="constant"), LogisticRegression())
+
+    def data(self):
+        X, y = small_data()
+        return X.assign(a=np.arange(len(X)) % 7, b=np.arange(len(X)) % 5), y
+
+    def test_told_before_any_candidate(self):
+        X, y = self.data()
+        X = X[["a", "b"]]
+        said = r"Fitted on rows with missing values, the pipeline cannot predict rows without.*"
+        with pytest.raises(ValueError, match=rf"{said}X.astype\({{column: float}}\)"):
+            quick("missing", self.model).fit(X, y)
+        found = quick("missing", self.model).fit(X.astype(float), y)
+        assert set(results(found).status) == {"ok"}
+
+    def test_some_columns(self):
+        X, y = self.data()
+        filled = make_column_transformer(
+            (SimpleImputer(strategy="constant"), ["a"]), (SimpleImputer(), ["b", "c"])
+        )
+        with pytest.warns() as caught:
+            search = quick("missing", make_pipeline(filled, GaussianNB())).fit(X, y)
+        texts = [str(w.message) for w in caught]
+        assert "cannot take the error in ['a']" in texts[0]
+        assert "X.astype({column: float})" in texts[1]
+        table = results(search)
+        assert set(table.status[table["columns"] == ("b",)]) == {"ok"}
+
+    def test_rows_scored_with_the_error_are_not_asked_for_without(self):
+        X, y = self.data()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            search = quick("missing", self.model, apply_to="both").fit(X[["a", "b"]], y)
+        assert (results(search).status == "ok").any()
+
+
+class FailsOnFewRows(Centroids):
+    """Fails where any row is missing."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit, or fail."""
+        if len(X) < 80:
+            raise RuntimeError("too few rows to learn from")
+        return super().fit(X, y, sample_weight)
+
+
+def test_where_all_fail_nothing_else_is_blamed():
+    X, y = small_data()
+    with pytest.warns(FitFailedWarning, match="The pipeline failed on") as caught:
+        search = quick("selection", FailsOnFewRows()).fit(X, y)
+    assert "too few rows to learn from" in str(caught[0].message)
+    assert not any("No candidate is feasible" in str(w.message) for w in caught)
+    assert search.summary().startswith(
+        "No error within a budget of 10 % of the rows has a score: the pipeline raises."
+    )

@@ -92,7 +92,10 @@ def found_in_words(search: Findings) -> str:
     """What a fitted search found, beside random errors and on rows that it did not see."""
     if search.worst_corruption_ is None:
         most = 100 * float(np.max(search.budget))
-        said = f"No feasible error within a budget of {most:g} % of the rows."
+        within = f"within a budget of {most:g} % of the rows"
+        said = f"No feasible error {within}."
+        if "failed" in search.cv_results_["status"]:
+            said = f"No error {within} has a score: the {_what_raises(search)} raises."
         return f"{said}{_cut_short(search)}{_counted(search)}"
     what = error_in_words(
         search.worst_corruption_, search.worst_columns_, search._target, search.worst_pattern_
@@ -169,8 +172,11 @@ def _broken(search: Findings) -> str:
         return ""
     more = f" and {len(columns) - MOST_BROKEN} more" if len(columns) > MOST_BROKEN else ""
     which = f"{', '.join(columns[:MOST_BROKEN])}{more}"
-    what = "model" if getattr(search, "apply_to", "train") == "test" else "pipeline"
-    return f" Errors in {which} have no score: the {what} raises."
+    return f" Errors in {which} have no score: the {_what_raises(search)} raises."
+
+
+def _what_raises(search: Findings) -> str:
+    return "model" if getattr(search, "apply_to", "train") == "test" else "pipeline"
 
 
 def _cut_short(search: Findings) -> str:
