@@ -156,7 +156,7 @@ def run_search(
         found.results |= problem.all_rows.columns(evaluations)
         found.certificate = found.certificate.assign(**problem.counted(problem.all_rows))
     if found.winner is None:
-        _warn_of_nothing(evaluations, problem)
+        warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
         found.few_draws = found.cut_short and not Settling(evaluator).is_drawn(found.winner)
@@ -261,19 +261,50 @@ def _handed_out(winner: Evaluation, problem: Problem) -> BaseCorruption:
 
 def _warn_of_failures(evaluations: list[Evaluation], problem: Problem) -> None:
     failed = [e for e in evaluations if e.error and not e.infeasible]
-    if not failed:
-        return
-    remedy = dtype_remedy(problem.data.X, failed[0].candidate.columns, failed[0].error)
-    warn(
-        f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
-        f"score {problem.settings.error_score}; the first: {failed[0].error}."
-        f"{remedy} cv_results_ has the others; pass "
-        "error_score='raise' to see the whole error.",
-        FitFailedWarning,
-    )
+    if failed:
+        first = failure_in_words(failed[0], problem)
+        warn(
+            f"The pipeline failed on {len(failed)} of {len(evaluations)} candidates, which "
+            f"score {problem.settings.error_score}; the first: {first} cv_results_ has the others; "
+            "pass error_score='raise' to see the whole error.",
+            FitFailedWarning,
+        )
 
 
-def _warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
+def failure_in_words(failed: Evaluation, problem: Problem) -> str:
+    """What the pipeline raised, and what to do about it where that is known.
+
+    Parameters
+    ----------
+    failed : Evaluation
+        A candidate on which it failed.
+    problem : Problem
+        The search.
+
+    Returns
+    -------
+    str
+        Sentences.
+    """
+    remedy = dtype_remedy(problem.data.X, failed.candidate.columns, failed.error)
+    return f"{failed.error}.{remedy}"
+
+
+def warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
+    """Say why no candidate is feasible, unless failures of the pipeline are why.
+
+    Parameters
+    ----------
+    evaluations : list of Evaluation
+        All candidates.
+    problem : Problem
+        The search.
+
+    Warns
+    -----
+    UserWarning
+        With the reasons.
+    """
     if any(e.error and not e.infeasible for e in evaluations):
         # the warning of failures has said so, and no other space would help
         return

@@ -19,7 +19,7 @@ from skcorrupt.adversarial._certificate import certificate_of, warn_of_gaps
 from skcorrupt.adversarial._confirmation import N_DRAWS
 from skcorrupt.adversarial._interruption import Interruption
 from skcorrupt.adversarial._problem import Problem, random_scores, too_short
-from skcorrupt.adversarial._run import _warn_of_nothing
+from skcorrupt.adversarial._run import failure_in_words, warn_of_nothing
 from skcorrupt.adversarial.candidates import Deadline, Evaluation, OutOfTime, Progress
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies._settling import FIRST
@@ -231,12 +231,12 @@ def _search(
     if failed:
         warn(
             f"The pipeline failed on {len(failed)} of {len(evaluator.done)} candidates; the first: "
-            f"{failed[0].error}.",
+            f"{failure_in_words(failed[0], problem)}",
             FitFailedWarning,
         )
     own = {budget: next(iter(evaluator.within(budget)), None) for budget in budgets}
     if own[budgets[-1]] is None:
-        _warn_of_nothing(list(evaluator.done.values()), problem)
+        warn_of_nothing(list(evaluator.done.values()), problem)
     return own, ended
 
 
