@@ -23,7 +23,8 @@ class SearchSpace(BaseEstimator):
         exchange. A tuple, that is no label itself, stands for columns that are hit together, as
         those that come from one source.
     pattern_columns : list, dict or None, default=None
-        Columns that patterns may use, or such a list for each column hit; None is all.
+        Columns that patterns may use, or such a list for each column hit; None is all. The column
+        hit is used as well where `own_column` requires it, as it does by default.
     own_column : {"required", "allowed", "forbidden"} or None, default=None
         Whether the pattern has a condition on the column hit: values then go missing not at
         random. None is "required" for errors in training data, "allowed" for errors in served

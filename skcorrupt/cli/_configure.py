@@ -358,6 +358,11 @@ def _models(answer: str, known: list[str]) -> list[str] | None:
     chosen = known if answer == ALL else list(dict.fromkeys(names(answer)))
     for name in chosen:
         if name not in known:
+            if known == [LINEAR]:
+                raise CommandError(
+                    f"{name!r} is not a model here: the label is a quantity, for which there is "
+                    f"{LINEAR} alone; `profile --pipeline` takes one of your own"
+                )
             raise CommandError(f"{name!r} is not a model here; choose among {', '.join(known)}")
     return None if chosen == [LINEAR] else chosen
 

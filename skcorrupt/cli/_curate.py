@@ -182,6 +182,9 @@ def curate(args: argparse.Namespace) -> None:
             + ", ".join(f"{c}: {percent(p)}" for c, p in shares)
         )
     print(f"\nSets, the easiest first\n{table_text(_set_rows(curator, score))}")
+    if curator.n_contradicted_:
+        against = f"{curator.n_contradicted_:,} of {len(votes):,} rows"
+        print(f"\nIn {against} all votes agree, and the weak label is another.")
     if score is not None:
         print(f"\n{_verdict(score, args.disjoint, args.gamma)}")
     if out is not None:

@@ -311,8 +311,9 @@ def _next(worst: AdversarialCorruptionSearch, args: argparse.Namespace) -> str:
         words += ["--corrupt-columns", listed(worst.worst_columns_)]
     for option in ("serving", "trust"):
         words += [f"--{option}"] if getattr(args, option) else []
-    if args.label_condition is not None:
-        words += ["--label-condition", args.label_condition]
+    for option in ("label_condition", "own_column"):
+        value = getattr(args, option)
+        words += [] if value is None else [f"--{option.replace('_', '-')}", value]
     for option in ("drop", "pattern_columns"):
         value = getattr(args, option)
         words += [f"--{option.replace('_', '-')}", listed(value)] if value else []

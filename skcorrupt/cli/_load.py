@@ -381,7 +381,7 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
             handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES
         )
         parts.append((encoder, others))
-        said.append(f"one-hot encoding for {counted(len(others), 'other')}")
+        said.append(f"one-hot encoding for {counted(len(others), 'other' if said else 'column')}")
     quantity = pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
     model = Ridge() if quantity else LogisticRegression(max_iter=1000)
     said.append("ridge regression" if quantity else "logistic regression")

@@ -43,6 +43,12 @@ _OPTIONS = (
     (r", a larger confirm_size, or call search\.confirm\(X_test, y_test\)", ""),
     (r"Drop (it|them) from X, or bin \1, to silence this", r"Leave \1 out with --drop"),
     (r" Pass references=\{[^}]*\} to leave it out nonetheless\.", ""),
+    (
+        r"\(LabelingFunctionSelector finds them(.*)\), give the class_prior, or use "
+        r"MajorityVoteLabeler\b",
+        r"(--select finds them\1), give the shares of the classes as --prior, or use "
+        "--model majority",
+    ),
     (r"\bRaise it, or call confirm\(X_test, y_test\) with rows of your own", "Raise it"),
     (r" Call confirm\(X_test, y_test\) with rows of your own\.", ""),
 )

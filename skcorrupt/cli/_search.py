@@ -112,7 +112,18 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         help="whether the rows hit may depend on their label (default: required; with --serving "
         "forbidden)",
     )
-    add("--pattern-columns", type=names, metavar="A,B", help="columns that patterns may use")
+    add(
+        "--own-column",
+        choices=["required", "allowed", "forbidden"],
+        help="whether the rows hit may depend on the value that is hit (default: required, "
+        "whatever --pattern-columns names; with --serving allowed)",
+    )
+    add(
+        "--pattern-columns",
+        type=names,
+        metavar="A,B",
+        help="columns that patterns may use, beside the one that is hit",
+    )
     add("--corrupt-columns", type=names, metavar="A,B", help="columns that may be hit")
     add("--drop", type=names, default=[], metavar="A,B", help="columns to leave out, such as ids")
     add(
@@ -189,6 +200,7 @@ def search(args: argparse.Namespace) -> None:
         space=SearchSpace(
             pattern_columns=args.pattern_columns,
             corrupt_columns=args.corrupt_columns,
+            own_column=args.own_column,
             label=args.label_condition,
             max_conditions=_given(
                 args.max_conditions, FEW_CONDITIONS if everything else MAX_CONDITIONS

@@ -17,6 +17,7 @@ RESULTS: dict[str, Expected] = {
     "curve_": table(
         numbers=f"dataset n_rows lower_bound n_covered n_labelled {INTERVALS}"
     ).optional,
+    "n_contradicted_": WHOLE.optional,
     "n_features_in_": WHOLE,
     "_nested": FLAG,
     "_other_order": POSITIONS,

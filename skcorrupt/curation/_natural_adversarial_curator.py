@@ -84,6 +84,8 @@ class NaturalAdversarialCurator(
         or not at all.
     datasets_ : list of ndarray of int
         Rows of every set; set i of N, from 1, is the first ⌈i · n / N⌉ of the order.
+    n_contradicted_ : int
+        Samples whose votes agree on another class than the label.
     label_model_ : label model
         The fitted label model.
     selector_ : selector or None
@@ -415,6 +417,9 @@ class NaturalAdversarialCurator(
                 f"model's classes are {codes.tolist()}; number them alike, or use "
                 "successes='confidence'."
             )
+        agreed = votes.max(axis=1)
+        unanimous = (agreed != ABSTAIN) & ((votes == agreed[:, None]) | (votes == ABSTAIN)).all(1)
+        self.n_contradicted_ = int((unanimous & (agreed != codes[best])).sum())
         counted = {"confidence": self.n_votes_ * self.confidence_}
         if not len(strange):
             counted["agreement"] = (votes == codes[best][:, None]).sum(axis=1)

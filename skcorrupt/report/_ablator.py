@@ -74,7 +74,8 @@ _HARMS = [
         ("widens_low", "widens_high"),
         "Interval",
         "signed",
-        "Of what it widens. Where the step turns the gap round there is none from a single split.",
+        "Of what it widens, further where a gap may favour either group in truth. Where the step "
+        "turns the gap round there is none from a single split.",
     ),
     Column(
         "widens_p_adjusted",

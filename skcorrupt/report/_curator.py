@@ -262,6 +262,13 @@ def _limits(curator: NaturalAdversarialCurator, names: list[str]) -> list[str]:
     silent = int((curator.n_votes_ == 0).sum())
     if silent:
         limits.append(f"Of {silent:,} samples nothing is known, as no function votes on them.")
+    against = getattr(curator, "n_contradicted_", 0)
+    if against:
+        limits.append(
+            f"Of {against:,} samples all votes agree, and the label is another: some labeling "
+            "functions depend on one another or are worse than chance, or the shares of the "
+            "classes that the label model assumes do not fit."
+        )
     left = int((~_kept(curator, len(names))).sum())
     if left:
         limits.append(

@@ -13,6 +13,7 @@ from skcorrupt.stats import (
     wilcoxon_pvalue,
 )
 from skcorrupt.stats._error_performance import (
+    NEAR_ZERO_OF_BOTH,
     area_error_performance,
     error_performance_correlation,
     piecewise_slopes,
@@ -69,6 +70,14 @@ def _profile(
     epcs = np.array([error_performance_correlation(levels, run) for run in runs])
     areas = np.array([area_error_performance(levels, run) for run in runs])
     raw = np.array([area_error_performance(levels, run, normalize=False) for run in runs])
+    flags = []
+    clean = runs[np.isfinite(runs[:, 0]), 0]
+    if len(clean) and clean.min() < 0 < clean.max():
+        # a share of a score that is now above and now below 0 turns its sign with it
+        size = abs(clean.mean())
+        least = NEAR_ZERO_OF_BOTH * np.nanmax(abs(runs))
+        areas = raw / size if size > least else np.full_like(raw, np.nan)
+        flags.append("AEPC of the mean score without errors, as that of some repeats is below 0")
     # runs that lack a level would bend the mean where they end
     complete = runs[np.isfinite(runs).all(axis=1)]
     mean = _mean(complete if len(complete) else runs)
@@ -77,7 +86,6 @@ def _profile(
     each = each.reshape(len(runs), -1)
     bounds = corrected_interval(each, 0)
     changes = paired_differences(runs[:, 0], runs[:, -1])
-    flags = []
     if np.isnan(epcs).any():
         flags.append(f"EPC undefined in {int(np.isnan(epcs).sum())} of {len(runs)} repeats")
     if np.isnan(areas).any():

@@ -430,3 +430,15 @@ def test_rows_without_a_label_are_left_out_with_a_word(folder, capsys):
 def test_an_unknown_option_points_to_the_help_of_its_command(capsys):
     assert main(["search", "data.csv", "--labels", "churned"]) == 2
     assert "unrecognized arguments: --labels churned; see skcorrupt search --help" in told(capsys)
+
+
+@pytest.mark.long
+def test_columns_that_patterns_do_not_use_are_in_none(folder, capsys):
+    """Not even where they are hit, once no condition on what is hit is required."""
+    argv = ["--corrupt-columns", "age", "--pattern-columns", "home city", "--no-confirm"]
+    argv += ["--pipeline", "cli_test_model:quick", "--cv", "2"]
+    for own, allowed in (("allowed", {"home city"}), ("required", {"age"})):
+        assert search(*argv, "--own-column", own, "--out", own) == 0
+        table = pd.read_csv(folder / own / "candidates.csv")
+        used = {name for text in table["pattern"] for name in Pattern.parse(text).columns}
+        assert used - {"y"} == allowed

@@ -612,11 +612,17 @@ class TestModels:
         y = (rng.random(4000) < 0.1).astype(int)
         L = np.where(rng.random((4000, 10)) < 0.7, y[:, None], 1 - y[:, None])
         L[rng.random(L.shape) < 0.5] = -1
-        with pytest.warns(UserWarning, match="contradicts the unanimous votes"):
-            curator(GenerativeLabelModel()).fit(L)
+        with pytest.warns(UserWarning, match="contradicts the unanimous votes") as caught:
+            blind = curator(GenerativeLabelModel()).fit(L)
+        against = [
+            {vote for vote in votes if vote != -1} == {1 - label}
+            for votes, label in zip(L, blind.labels_, strict=True)
+        ]
+        assert blind.n_contradicted_ == sum(against) > 0
+        assert f"in {sum(against)} of 4000 rows" in str(caught[0].message)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            curator().fit(L)
+            assert curator().fit(L).n_contradicted_ == 0
 
     def test_an_order_by_the_number_of_votes_is_said(self):
         """Copies of one function make a generative model sure of everything."""

@@ -689,3 +689,39 @@ class TestSplits:
             mine = both.curves_[both.curves_["model"] == name]
             np.testing.assert_array_equal(mine["score"], alone.curves_["score"])
         assert not weighted.curves_["score"].equals(plain.curves_["score"])
+
+
+class TestScoresWithoutErrorsOfBothSigns:
+    """As R² of a weak model: a share of each repeat's own score would turn its sign."""
+
+    names = ["model", "corruption", "features", "repeat", "level", "score", "error"]
+
+    def profile(self, scores):
+        rows = [
+            ["m", "noise", "a", repeat, level, score, ""]
+            for repeat, run in enumerate(scores)
+            for level, score in zip(LEVELS, run, strict=True)
+        ]
+        return profiles_of(pd.DataFrame(rows, columns=self.names), 0.05, 0.05, 0.25)
+
+    def test_shares_are_of_the_mean(self):
+        scores = [[0.3, 0.2, 0.1], [-0.05, -0.2, -0.3], [0.2, 0.1, 0.0]]
+        profiles, runs = self.profile(scores)
+        areas = np.array([(run[0] + 2 * run[1] + run[2]) / 4 - run[0] for run in scores])
+        assert runs["aepc"].tolist() == pytest.approx(areas / 0.15)
+        (row,) = profiles.to_dict("records")
+        assert row["aepc"] == pytest.approx(row["area"] / row["baseline"])
+        assert row["aepc"] < 0 and "mean score without errors" in row["flags"]
+
+    def test_of_one_sign_they_are_of_each(self):
+        for sign in (1, -1):
+            scores = sign * np.array([[0.3, 0.2, 0.1], [0.05, 0.02, 0.01]])
+            profiles, runs = self.profile(scores.tolist())
+            areas = scores @ [0.25, 0.5, 0.25] - scores[:, 0]
+            assert runs["aepc"].tolist() == pytest.approx(areas / abs(scores[:, 0]))
+            assert "mean score" not in profiles.loc[0, "flags"]
+
+    def test_without_where_the_mean_is_near_zero(self):
+        profiles, runs = self.profile([[0.3, 0.2, 0.1], [-0.29, -0.3, -0.3]])
+        assert runs["aepc"].isna().all() and np.isfinite(runs["area"]).all()
+        assert profiles.loc[0, "n_defined"] == 0 and not profiles.loc[0, "significant"]
