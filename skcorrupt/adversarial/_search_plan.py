@@ -28,6 +28,7 @@ def plan_of(
     refits: bool = False,
     seconds: float = 0.0,
     max_time: float | None = None,
+    alone: bool = False,
 ) -> Plan:
     """Count the evaluations of a search, the most and as many as are expected, and its seconds.
 
@@ -41,6 +42,9 @@ def plan_of(
         What it took to lay it out.
     max_time : float or None, default=None
         Limit of the search.
+    alone : bool, default=False
+        Whether it ends with the worst error, of which nothing else is to be known: no random
+        errors, no others that look at less, no confirmation.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def plan_of(
         each = float(np.mean([outcome.seconds for outcome in problem.clean]))
     asks = problem.search.asks_for_draws_alone
     drawn = _seconds_per_draw(problem) if asks else (np.nan, np.nan)
-    shared = problem, bool(first), refits, float(each), drawn, seconds, max_time
+    shared = problem, bool(first), refits, float(each), drawn, seconds, max_time, alone
     plan = _plan_with(problem.search, *shared)
     other = problem.search.otherwise
     if other is None:
@@ -89,6 +93,7 @@ def _plan_with(
     drawn: tuple[float, float],
     seconds: float,
     limit: float | None,
+    alone: bool,
 ) -> Plan:
     settings, n_splits = problem.settings, len(problem.splits)
     # in closed form a candidate costs next to nothing, and the model is asked for draws
@@ -98,17 +103,18 @@ def _plan_with(
     total = search.most_evaluations()
     # the last one is the trial fit that says whether the pipeline takes the error
     draws = N_DRAWS * n_splits + (N_DRAWS + 1) * (settings.confirm_size is not None)
-    draws = draws * len(settings.budgets) + refits + 1
+    draws = (0 if alone else draws * len(settings.budgets)) + refits + 1
+    others = 0 if alone else SHARE
     cost = cost_of_draws(problem, refits=refits)
     # fits on more rows take longer, as if there were more of them
-    longer = len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
+    longer = 0.0 if alone else len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
     once = max(0.0, longer) + seconds
     expected, expected_fits, beside = 0.0, 0.0, 0.0
     if any_feasible:
         expected, added = search.expected_work()
         expected = min(expected, total)
         # what defaults require is relaxed afterwards
-        scored = (1 + SHARE) * expected
+        scored = (1 + others) * expected
         expected_fits = ((0.0 if closed else scored) + added + 1) * n_splits
         if closed:
             # a draw that was asked for once is known for all patterns that hit the same columns
@@ -128,7 +134,7 @@ def _plan_with(
     return Plan(
         n_seeds,
         total,
-        (total + int(SHARE * total) + search.most_draws() + 1) * n_splits + draws,
+        (total + int(others * total) + search.most_draws() + 1) * n_splits + draws,
         each,
         n_workers,
         "candidates",

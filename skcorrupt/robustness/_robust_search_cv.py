@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,7 @@ from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
+    Plan,
     checked_splitter,
     make_router,
     make_splits,
@@ -76,8 +78,10 @@ from ._candidates import (
     warn_of_choice,
 )
 from ._choice_in_words import choice_in_words
+from ._choice_layout import ChoiceLayout
+from ._choice_plan import choice_plan
 from ._fresh_confirmation import Confirming, FreshConfirmation
-from ._halving import FINALISTS, Halving, Rival
+from ._halving import Halving, Rival
 from ._kept_results import CHOICE
 from ._left_out import not_foretold
 from ._parameter_settings import parameter_settings, with_parameters
@@ -372,6 +376,102 @@ class RobustSearchCV(
             # left by an earlier fit with other parameters
             if name.startswith(("confirmed_", "baseline_confirmed_", "best_estimator_")):
                 delattr(self, name)
+        laid = self._lay_out(X, y, groups, fit_params)
+        shares = SharesOfTime(self.max_time, self._n_fresh + laid.n_full)
+        with telling_bar(None, self.verbose, "Candidates scored clean") as bar:
+            rivals = clean_rivals(
+                self.estimator, laid.settings, laid.parts, self.scorer_,
+                journal=laid.journal, n_jobs=self.n_jobs, done=bar.update,
+            )  # fmt: skip
+            check_given(rivals[laid.given])
+
+            def tell(what: str) -> None:
+                bar.set_description(what[:1].upper() + what[1:])
+                bar.update()
+
+            contest = Halving(
+                rivals, rivals[laid.given], lambda rival: self._attack_on(rival.params, laid),
+                float(self.max_clean_loss), tell, shares, self.journal,
+            )  # fmt: skip
+            with terminable():
+                best = contest.run()
+            self._set_results(contest, best)
+            if self.confirm_size is not None:
+                self._set_confirmed(FreshConfirmation())
+            if self.confirm_size is not None and not contest.interruption.causes:
+                tell("confirming")
+                shares.to_come = self._n_fresh // (1 if best is not contest.given else 2)
+                with terminable(), contest.interruption.ends(_interrupted):
+                    self._confirm(laid, shares, contest, best)
+                self.interrupted_ = bool(contest.interruption.causes)
+        shares.warn_of_ended()
+        if self.refit:
+            started = time.perf_counter()
+            made = with_parameters(self.estimator, best.params)
+            self.best_estimator_ = seeded_clone(made, laid.seed)
+            with handed_on(self, self.best_estimator_):
+                fit_on_copies(self.best_estimator_, laid.table.source, laid.y, laid.to_fit)
+            self.refit_time_ = time.perf_counter() - started
+        return self
+
+    def plan(
+        self,
+        X: TableLike,
+        y: ColumnLike | None = None,
+        *,
+        groups: ColumnLike | None = None,
+        **fit_params: Any,
+    ) -> Plan:
+        """How many errors candidates would be struck with, and how long that takes.
+
+        Parameters
+        ----------
+        X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+            Clean features.
+        y : array-like of shape (n_samples,)
+            Clean labels.
+        groups : array-like of shape (n_samples,), default=None
+            Groups for the splitter.
+        **fit_params : dict
+            Passed to the estimator's `fit`.
+
+        Returns
+        -------
+        Plan
+            Errors and fits, at most, and the seconds that are expected. The given parameters are
+            scored on clean data and under a few errors to know; candidates that take longer, such
+            as larger forests, are taken to be like them.
+        """
+        check_is_estimator(self.estimator)
+        self._validate_params()
+        if hasattr(self.cv, "__next__"):
+            raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
+        beside = copy.copy(self).set_params(journal=None)
+        started = time.perf_counter()
+        laid = beside._lay_out(X, y, groups, fit_params)
+        attack = beside._attack_on(laid.settings[laid.given], laid)
+        return choice_plan(
+            attack,
+            len(laid.settings),
+            n_fresh=self._n_fresh,
+            refits=self.refit,
+            seconds=time.perf_counter() - started,
+            max_time=self.max_time,
+        )
+
+    @property
+    def _n_fresh(self) -> int:
+        """Most searches that confirm the choice: of two pipelines on two halves."""
+        return 0 if self.confirm_size is None else 4
+
+    def _lay_out(
+        self,
+        X: TableLike,
+        y: ColumnLike | None,
+        groups: ColumnLike | None,
+        fit_params: dict[str, Any],
+    ) -> ChoiceLayout:
+        """Check what was given, and draw rows and splits."""
         table = check_table(self, X, reset=True)
         X = table.source
         if y is None:
@@ -411,62 +511,16 @@ class RobustSearchCV(
             X_here, y_here, splits, spawn_seeds(seed, len(splits)),
             fit_params=cut_fit, score_params=cut_score,
         )  # fmt: skip
-        # fresh searches of two pipelines on two halves
-        n_fresh = 0 if self.confirm_size is None else 4
-        shares = SharesOfTime(self.max_time, n_fresh + 1 + min(FINALISTS, len(settings) - 1))
-        with telling_bar(None, self.verbose, "Candidates scored clean") as bar:
-            rivals = clean_rivals(
-                self.estimator, settings, parts, self.scorer_,
-                journal=journal, n_jobs=self.n_jobs, done=bar.update,
-            )  # fmt: skip
-            check_given(rivals[given])
+        return ChoiceLayout(
+            table, y, groups, to_fit, to_score, passed, seed, journal, settings, given,
+            rows, aside, X_here, y_here, cut_passed, parts,
+        )  # fmt: skip
 
-            def attack_on(rival: Rival) -> Attack:
-                estimator = with_parameters(self.estimator, rival.params)
-                search = self._search(estimator, splits, seed)
-                with not_foretold():
-                    return Attack.on(search, X_here, y_here, cut_passed)
-
-            def tell(what: str) -> None:
-                bar.set_description(what[:1].upper() + what[1:])
-                bar.update()
-
-            contest = Halving(
-                rivals, rivals[given], attack_on, float(self.max_clean_loss), tell, shares,
-                self.journal,
-            )  # fmt: skip
-            with terminable():
-                best = contest.run()
-            self._set_results(contest, best)
-            if self.confirm_size is not None:
-                self._set_confirmed(FreshConfirmation())
-            if self.confirm_size is not None and not contest.interruption.causes:
-                tell("confirming")
-                shares.to_come = n_fresh if best is not contest.given else n_fresh // 2
-
-                def fresh(estimator: Estimator, some: np.ndarray, cv: Any) -> Attack:
-                    search = self._search(estimator, cv, spawn_seeds(seed, 1, FRESH)[0])
-                    params = sample_aligned(passed, some, table.n_rows)
-                    with not_foretold():
-                        return Attack.on(search, table.take(some), take_rows(y, some), params)
-
-                confirming = Confirming(
-                    X, y, to_fit, to_score, groups, rows, aside, self.cv, self.scorer_,
-                    self.apply_to, fresh, shares, [*contest.pool.values()], self.n_jobs, seed,
-                    {*zip(self.left_out_["corruption"], self.left_out_["columns"], strict=True)},
-                )  # fmt: skip
-                with terminable(), contest.interruption.ends(_interrupted):
-                    self._confirm(confirming, contest.given, best)
-                self.interrupted_ = bool(contest.interruption.causes)
-        shares.warn_of_ended()
-        if self.refit:
-            started = time.perf_counter()
-            made = with_parameters(self.estimator, best.params)
-            self.best_estimator_ = seeded_clone(made, seed)
-            with handed_on(self, self.best_estimator_):
-                fit_on_copies(self.best_estimator_, X, y, to_fit)
-            self.refit_time_ = time.perf_counter() - started
-        return self
+    def _attack_on(self, params: dict[str, Any], laid: ChoiceLayout) -> Attack:
+        """The search on a candidate."""
+        search = self._search(with_parameters(self.estimator, params), self.splits_, laid.seed)
+        with not_foretold():
+            return Attack.on(search, laid.X_here, laid.y_here, laid.cut_passed)
 
     def _search(self, estimator: Estimator, cv: Any, seed: int) -> AdversarialCorruptionSearch:
         """The search for the worst error of a candidate."""
@@ -532,11 +586,27 @@ class RobustSearchCV(
         self.baseline_worst_corruption_ = handed_out(given, self.seed_)
         self.cv_results_ = candidate_results(rivals, contest.ranks(), self.seed_)
 
-    def _confirm(self, confirming: Confirming, given: Rival, best: Rival) -> None:
+    def _confirm(
+        self, laid: ChoiceLayout, shares: SharesOfTime, contest: Halving, best: Rival
+    ) -> None:
+        """Attack the choice, and what was given, by fresh searches on rows that took no part."""
+
+        def fresh(estimator: Estimator, some: np.ndarray, cv: Any) -> Attack:
+            search = self._search(estimator, cv, spawn_seeds(laid.seed, 1, FRESH)[0])
+            params = sample_aligned(laid.passed, some, laid.table.n_rows)
+            with not_foretold():
+                return Attack.on(search, laid.table.take(some), take_rows(laid.y, some), params)
+
+        confirming = Confirming(
+            laid.table.source, laid.y, laid.to_fit, laid.to_score, laid.groups, laid.rows,
+            laid.aside, self.cv, self.scorer_, self.apply_to, fresh, shares,
+            [*contest.pool.values()], self.n_jobs, laid.seed,
+            {*zip(self.left_out_["corruption"], self.left_out_["columns"], strict=True)},
+        )  # fmt: skip
         chosen = with_parameters(self.estimator, best.params)
         original = None
-        if best is not given:
-            original = with_parameters(self.estimator, given.params)
+        if best is not contest.given:
+            original = with_parameters(self.estimator, contest.given.params)
         self._set_confirmed(confirming.confirm(chosen, original))
 
     def _set_confirmed(self, found: FreshConfirmation) -> None:

@@ -740,6 +740,42 @@ class TestLimitOfTime:
             robust(self.GRID, apply_to="train", max_time=0.5).fit(X[["a", "b"]], y)
 
 
+class TestPlan:
+    GRIDS = ({"weight": [0.3, 1.0, 3.0]}, {"weight": np.geomspace(0.1, 10, 17).tolist()})
+
+    @pytest.mark.many
+    @pytest.mark.parametrize("confirm_size", [None, 0.4])
+    @pytest.mark.parametrize("grid", GRIDS)
+    def test_as_many_fits_as_are_told(self, grid, confirm_size, monkeypatch):
+        X, y = small_data()
+        search = robust(grid, apply_to="train", confirm_size=confirm_size)
+        plan = search.plan(X, y)
+        assert not [name for name in vars(search) if name.endswith("_")]
+        assert str(plan).startswith(f"about {plan.expected_evaluations} errors in ")
+        n_full = 4 if len(grid["weight"]) > 3 else 3
+        n_full += 0 if confirm_size is None else 4
+        n_candidates = len(grid["weight"])
+        assert f"{n_candidates} candidates, {n_full} full searches" in plan.note
+        assert plan.expected_fits < plan.n_fits
+        fits = counted_fits(monkeypatch)
+        search.fit(X, y)
+        assert 2 * n_candidates < len(fits) <= plan.n_fits
+
+    def test_a_limit_of_time(self):
+        X, y = small_data()
+        whole = robust(apply_to="train").plan(X, y)
+        short = robust(apply_to="train", max_time=whole.seconds / 100).plan(X, y)
+        assert short.expected_fits < whole.expected_fits and short.n_fits == whole.n_fits
+        assert short.seconds < whole.seconds
+
+    def test_a_generator_of_splits_is_not_used_up(self):
+        X, y = small_data()
+        splits = iter([(np.arange(60), np.arange(60, 120))])
+        with pytest.raises(ValueError, match=r"pass cv=list"):
+            robust(cv=splits).plan(X, y)
+        assert len(list(splits)) == 1
+
+
 class TestAsEstimator:
     pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -1,0 +1,99 @@
+"""What a choice of parameters will cost, before it is made."""
+
+from __future__ import annotations
+
+import math
+
+from skcorrupt.adversarial._confirmation import N_DRAWS
+from skcorrupt.adversarial._search_plan import plan_of
+from skcorrupt.adversarial.strategies import Search
+from skcorrupt.evaluation import Plan
+
+from ._attack import Attack
+from ._halving import FINALISTS, HARDEST, SHARE, ShortSearch
+
+# both pipelines meet both errors on both halves of the rows that were set aside
+MEETINGS = 8
+
+
+def choice_plan(
+    attack: Attack,
+    n_candidates: int,
+    *,
+    n_fresh: int,
+    refits: bool,
+    seconds: float,
+    max_time: float | None,
+) -> Plan:
+    """Count the errors that candidates are struck with, and the seconds of all fits.
+
+    Parameters
+    ----------
+    attack : Attack
+        The search on the given parameters, laid out; others are taken to be like it.
+    n_candidates : int
+        Candidates, the given parameters among them.
+    n_fresh : int
+        Searches that confirm the choice, each on a split of its own.
+    refits : bool
+        Whether the winner is refitted.
+    seconds : float
+        What it took to lay the search out.
+    max_time : float or None
+        What full searches may take together.
+
+    Returns
+    -------
+    Plan
+        The most, and what is expected.
+    """
+    problem = attack.problem
+    n_splits, others = len(problem.splits), n_candidates - 1
+    one = plan_of(problem, alone=True)
+    each, known = one.seconds_per_fit, one.expected_fits or one.n_fits
+    struck, n_short = 0, 0
+    if others > FINALISTS:
+        struck = others
+        n_short = max(FINALISTS, math.ceil(others / SHARE))
+        n_short = n_short if n_short > FINALISTS else 0
+    n_full = 1 + min(FINALISTS, others)
+    short = Search(ShortSearch(), problem.task)
+    # who is searched shows the others what is hard for it, of so many as there are
+    pools = [(struck, 1), (n_short, n_short), (n_full, n_short + n_full - 1)]
+    tried = sum(n * min(HARDEST * by, one.n_evaluations) for n, by in pools)
+    some, most_short = n_short * short.expected_work()[0], n_short * short.most_evaluations()
+    # a fresh search has one split, whose fits are on all rows of the contest
+    longer = len(problem.search_rows) / max(1.0, float(_mean_train(attack)))
+    clean = sum(outcome.seconds for outcome in problem.clean)
+    once = n_candidates * clean + (tried + some) * n_splits * each
+    once += refits * longer * each + (MEETINGS * N_DRAWS * longer * each if n_fresh else 0.0)
+    searching = n_full * known * each + n_fresh * known / n_splits * longer * each
+    beside = (n_full + n_fresh) * (one.other_seconds + seconds)
+    share = 1.0
+    if max_time is not None:
+        share = min(1.0, max_time / max(1e-9, searching / one.n_workers + beside))
+    n_more = n_candidates * n_splits + refits + (MEETINGS * N_DRAWS if n_fresh else 0)
+    fits = share * (n_full + n_fresh / n_splits) * known + (tried + some) * n_splits + n_more
+    return Plan(
+        one.n_scenarios,
+        (n_full + n_fresh) * one.n_evaluations + tried + most_short,
+        round((n_full + n_fresh / n_splits) * one.n_fits)
+        + (tried + most_short) * n_splits
+        + n_more,
+        (once + share * searching) / max(1.0, fits),
+        one.n_workers,
+        "errors",
+        f"{n_candidates} candidates, {n_full + n_fresh} full searches",
+        expected_evaluations=round(
+            share * (n_full + n_fresh) * (one.expected_evaluations or one.n_evaluations)
+            + tried
+            + some
+        ),
+        expected_fits=round(fits),
+        other_seconds=share * beside,
+    )
+
+
+def _mean_train(attack: Attack) -> float:
+    splits = attack.problem.splits
+    return sum(len(split.train) for split in splits) / len(splits)
