@@ -10,8 +10,10 @@ os.environ["MPLBACKEND"] = "Agg"
 # The two workers share the cores; read by OpenMP and BLAS when first loaded, in workers too.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import re
 import signal
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,7 @@ BaseEstimator._get_param_names = classmethod(
 )
 
 DATA_VARIABLE = "SKCORRUPT_DATA"
+PART_VARIABLE = "SKCORRUPT_TEST_PART"
 
 # a shell has programs in the background ignore Ctrl-C, which some tests send to themselves
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -68,8 +71,11 @@ def pytest_collection():
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Leave what takes long to the slow checks, and of many cases all but the first."""
+def pytest_collection_modifyitems(config, items):
+    """Leave what takes long to the slow checks, and of many cases all but the first.
+
+    Of all tests those of one part are run where one is asked for.
+    """
     seen = set()
     for item in items:
         whole = item.nodeid.partition("[")[0]
@@ -77,6 +83,23 @@ def pytest_collection_modifyitems(items):
         if is_later or item.get_closest_marker("long") is not None:
             item.add_marker("slow")
         seen.add(whole)
+    asked = os.environ.get(PART_VARIABLE)
+    if asked:
+        config.hook.pytest_deselected(items=_keep_part(items, asked))
+
+
+def _keep_part(items, asked):
+    """Cut the tests down to one of several parts, the same on every machine; return the others."""
+    found = re.fullmatch(r"(\d+)/(\d+)", asked)
+    if not found or int(found[1]) >= int(found[2]):
+        raise pytest.UsageError(
+            f"{PART_VARIABLE}={asked!r} should be a part and how many there are, from 0/8 to 7/8"
+        )
+    part, n_parts = map(int, found.groups())
+    kept = [zlib.crc32(item.nodeid.encode()) % n_parts == part for item in items]
+    others = [item for item, keep in zip(items, kept, strict=True) if not keep]
+    items[:] = [item for item, keep in zip(items, kept, strict=True) if keep]
+    return others
 
 
 @pytest.fixture(scope="session")

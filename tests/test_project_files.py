@@ -1,6 +1,9 @@
 """The README's commands, the version and the lower bounds agree with what they are read by."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -147,3 +150,19 @@ def read_yaml(name):
 
 def test_the_package_is_marked_as_typed():
     assert (Path(skcorrupt.__file__).parent / "py.typed").is_file()
+
+
+@pytest.mark.long
+def test_parts_of_the_tests_are_all_of_them():
+    def collected(part):
+        argv = [sys.executable, "-m", "pytest", "tests/attributes", "--collect-only", "-q", "-n0"]
+        env = {**os.environ, "SKCORRUPT_TEST_PART": part}
+        said = subprocess.run(argv, cwd=ROOT, env=env, capture_output=True, text=True)
+        return said.stdout.splitlines(), said.stderr
+
+    whole, first, second = ({*collected(part)[0]} for part in ("", "0/2", "1/2"))
+    names = {line for line in whole if "::" in line}
+    parts = [{line for line in part if "::" in line} for part in (first, second)]
+    assert set.union(*parts) == names and not set.intersection(*parts)
+    assert all(len(part) > len(names) / 3 for part in parts)
+    assert "from 0/8 to 7/8" in "".join(collected("2/2")[1])
