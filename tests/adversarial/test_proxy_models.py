@@ -113,6 +113,8 @@ def assert_same_model(setup, beta, rows, known, atol=1e-4):
 )
 def test_missing_values_are_what_the_imputer_puts(strategy, value, hit):
     X, y = counted_data()
+    # a constant imputer that has seen floats takes no integers
+    X = X.astype({"a": float, "b": float})
     model = pipeline_of(LogisticRegression(C=0.5), strategy, value)
     setup = laid_out(model, "missing", X, y, corrupt_columns=[hit])
     candidates = some_candidates(setup, 5)
