@@ -74,6 +74,7 @@ def is_score_of(score, search, corruption, X, y):
 
 @pytest.mark.many
 @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+@pytest.mark.long
 def test_rows_are_what_they_say(corruption):
     X, y = small_data()
     search = quick(corruption, budget=[0.1, 0.3]).fit(X, y)
@@ -300,6 +301,7 @@ def test_a_proxy_ranks_what_the_pipeline_then_scores():
     assert relaxed["score"].min() < search.random_score_
 
 
+@pytest.mark.long
 def test_a_journal_gives_the_same_rows_without_a_fit(tmp_path):
     X, y = small_data()
     first = quick("missing", Counts(), journal=tmp_path / "kept.sqlite").fit(X, y)

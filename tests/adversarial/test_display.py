@@ -233,6 +233,7 @@ def test_every_kind_draws_where_it_is_told(several):
         assert len(display.table_) > 0
 
 
+@pytest.mark.long
 def test_the_first_kind_is_the_default(several):
     display = AdversarialSearchDisplay.from_search(several).plot()
     assert dict(display.table_.itertuples(index=False, name=None)) == display.scores

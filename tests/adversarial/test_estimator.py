@@ -33,6 +33,7 @@ class TestSklearnChecks:
     @pytest.mark.parametrize(
         ("corruption", "refit"), [("missing", True), ("labels", False), ("selection", True)]
     )
+    @pytest.mark.many
     def test_around_a_classifier(self, corruption, refit):
         search = flat_search(Centroids(), corruption, refit=refit, scoring=share_right, **CHEAP)
         check_estimator(search)

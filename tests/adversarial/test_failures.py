@@ -356,6 +356,7 @@ class TestPipelinesThatMindDtypes:
         found = quick("missing", self.model).fit(X.astype(float), y)
         assert set(results(found).status) == {"ok"}
 
+    @pytest.mark.long
     def test_some_columns(self):
         X, y = self.data()
         filled = make_column_transformer(
@@ -369,6 +370,7 @@ class TestPipelinesThatMindDtypes:
         table = results(search)
         assert set(table.status[table["columns"] == ("b",)]) == {"ok"}
 
+    @pytest.mark.long
     def test_rows_scored_with_the_error_are_not_asked_for_without(self):
         X, y = self.data()
         with warnings.catch_warnings():

@@ -85,6 +85,7 @@ def worst_range(model, scoring, X, y, budget, corrupted):
 )
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from([0.05, 0.15]), st.sampled_from(["missing", "scale"]))
+@pytest.mark.long
 def test_no_range_of_a_column_is_worse(model, scoring, amounts, seed, budget, kind):
     X, y, served, labels = tables(seed, amounts=amounts)
     model.fit(X, y)
@@ -169,6 +170,7 @@ def test_ranges_that_are_looked_for_are_limited(monkeypatch):
         RepeatedKFold(n_splits=2, n_repeats=2, random_state=0),
     ],
 )
+@pytest.mark.long
 def test_rows_that_are_not_scored_count_where_some_number_has_to_match(cv, support):
     rng, n = np.random.default_rng(1), 90
     X = pd.DataFrame({name: rng.integers(0, 30, n).astype(float) for name in "ab"})

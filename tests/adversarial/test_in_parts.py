@@ -222,6 +222,7 @@ def test_the_budget_holds_on_all_rows():
     assert (scored["all_rows_fraction"] <= 0.2 + 1e-9).all()
 
 
+@pytest.mark.long
 def test_what_is_rare_among_all_rows_is_refused():
     frame = features(table())
     first = search().fit(parts(), "paid")

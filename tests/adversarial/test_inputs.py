@@ -207,6 +207,7 @@ class TestContainers:
             quick().fit(sparse.csr_matrix(X.to_numpy()), y)
 
     @pytest.mark.parametrize("corruption", ["missing", "labels", "selection"])
+    @pytest.mark.many
     def test_inputs_are_left_as_they_were(self, corruption):
         X, y = small_data()
         kept_X, kept_y = X.copy(deep=True), y.copy(deep=True)
@@ -254,6 +255,7 @@ class TestLabels:
         with pytest.raises(ValueError, match="y holds one class only"):
             quick("missing", DummyClassifier()).fit(X, np.zeros(len(X)))
 
+    @pytest.mark.long
     def test_nan_in_X_is_left_to_the_pipeline(self):
         X, y = small_data()
         X.loc[::7, "a"] = np.nan

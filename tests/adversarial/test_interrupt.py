@@ -248,6 +248,7 @@ def test_a_journal_goes_on_after_ctrl_c(tmp_path):
     assert search.random_score_ == expected.random_score_
 
 
+@pytest.mark.long
 def test_a_scorer_may_send_it_too(tmp_path):
     calls = []
 

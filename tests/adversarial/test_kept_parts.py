@@ -226,6 +226,7 @@ def test_what_is_too_long_is_not_kept(files, path, monkeypatch):
 
 
 @pytest.mark.usefixtures("few_fits")
+@pytest.mark.long
 def test_a_journal_from_before_parts_were_kept_goes_on(files, path):
     expected = counts(counting(path).fit(files, "paid"))
     n = n_kept(path)
@@ -476,6 +477,7 @@ def test_only_files_are_known_to_be_the_same(path):
 
 
 @pytest.mark.usefixtures("few_fits")
+@pytest.mark.long
 def test_a_journal_tells_fitted_models_apart_in_memory_too(path, asked):
     frame = table().to_pandas()
     X, y = frame.drop(columns="paid"), frame.paid

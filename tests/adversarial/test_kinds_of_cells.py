@@ -182,6 +182,7 @@ def by(column, change):
         (CorruptClip(lower={"b": -10.0}, upper={"b": 10.0}), "b", lambda v: v.clip(-10, 10)),
     ],
 )
+@pytest.mark.many
 def test_stand_ins_fit_changed_rows_as_the_pipeline_does(corruption, hit, change):
     rng = np.random.default_rng(0)
     n = 240

@@ -208,6 +208,7 @@ def test_time_is_kept_to_draw_the_worst_again(max_time, drawn, clock):
 
 @pytest.mark.many
 @pytest.mark.parametrize("strategy", ["exhaustive", BeamSearch(optimizer="random", n_calls=64)])
+@pytest.mark.long
 def test_time_that_draws_do_not_need_goes_to_what_is_near_the_worst(strategy, clock):
     # a rate of 1 leaves nothing to draw
     search = AdversarialCorruptionSearch(

@@ -84,6 +84,7 @@ def clock(monkeypatch):
 
 @pytest.mark.many
 @pytest.mark.parametrize("max_time", [30, 60])
+@pytest.mark.long
 def test_the_clock_leaves_time_for_the_pipeline(max_time, clock):
     search = search_of(Timed(), max_time=max_time)
     with pytest.warns(UserWarning, match="ended by max_time|draws"):

@@ -82,6 +82,7 @@ PROCESS = CorruptionProcess([("missing", CorruptMissing()), ("labels", CorruptLa
 @pytest.mark.many
 @pytest.mark.parametrize("corruption", [["missing", "labels"], PROCESS, [PROCESS, "labels"]])
 @pytest.mark.parametrize("model", [LogisticRegression(), DecisionTreeClassifier(max_depth=3)])
+@pytest.mark.long
 def test_plans_of_lists_and_processes_by_default(corruption, model):
     pipeline = make_pipeline(SimpleImputer(), model)
     space = SearchSpace(n_bins=4, max_conditions=1)

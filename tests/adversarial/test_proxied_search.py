@@ -150,6 +150,7 @@ def _fit_ignoring_disagreement(search, X, y):
 
 
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection"])
+@pytest.mark.many
 def test_certificates_count_points_masks_and_fits(kind):
     X, y = some_data()
     setup = laid_out(Line(), kind, X, y, budget=0.1, cv=ONE_SPLIT, scoring="roc_auc", n_bins=3)

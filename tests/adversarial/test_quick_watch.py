@@ -111,6 +111,7 @@ def quickly(watch, X, error):
 
 @pytest.mark.parametrize("checks", [CHECKS[:3], CHECKS[3:5], CHECKS[5:], (Mean,), CHECKS])
 @pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.many
 def test_as_rate_by_rate(watch_of, checks, error):
     X = table(160)
     watch = watch_of(X, *checks)

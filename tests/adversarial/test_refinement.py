@@ -47,6 +47,7 @@ def stepped(edge, n=120):
 
 
 @pytest.mark.parametrize("edge", [13.0, 50.0, 97.0])
+@pytest.mark.many
 def test_bounds_go_to_values_between_bins(edge):
     X, y = stepped(edge)
     search = search_of(X, y)

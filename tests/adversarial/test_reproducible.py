@@ -348,6 +348,7 @@ class TestTheWinnerElsewhere:
         pd.testing.assert_frame_equal(again.corrupt(X, y).X, worst.corrupt(X, y).X)
 
     @pytest.mark.usefixtures("few_fits")
+    @pytest.mark.long
     def test_rate_one_in_a_pipeline_scores_the_same_to_rounding(self):
         X, y = small_data()
         cv = StratifiedKFold(3)

@@ -515,6 +515,7 @@ def test_budgets_and_workers():
         (LogisticRegression(), "accuracy", 2),
     ],
 )
+@pytest.mark.long
 def test_what_a_smaller_budget_comes_to_leads_no_larger_one_astray(model, scoring, seed):
     X, y = table(n=200, seed=seed)
     given = {"scoring": scoring, "space": SearchSpace(max_conditions=1, n_bins=3)}

@@ -149,6 +149,7 @@ def test_the_mean_over_draws_is_told_though_there_are_many():
     assert table.loc[table["readable_bound"] > search.worst_score_, "proven"].all()
 
 
+@pytest.mark.long
 def test_a_gap_that_draws_turn_round_is_a_mean_over_draws():
     X = pd.DataFrame(
         {

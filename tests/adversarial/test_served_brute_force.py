@@ -183,6 +183,7 @@ class TestTheWorstPattern:
             scorer, weights = weighted(scoring, 1, 40)
         check_no_gap(model, scorer, *table(40, 6, amounts=True), weights)
 
+    @pytest.mark.long
     def test_of_the_score_of_some_rows(self):
         model = GaussianNB().fit(*table(200, 3))
         check_no_gap(model, make_subgroup_scorer("accuracy", "a > 1"), *table(40, 4))
@@ -224,6 +225,7 @@ class TestEveryChoiceOfRows:
             "d2_absolute_error_score",
         ],
     )
+    @pytest.mark.long
     def test_of_regressors(self, scoring):
         model = PoissonRegressor().fit(*table(200, 7, amounts=True))
         self.check(model, check_scoring(model, scoring=scoring), *table(9, 8, amounts=True))

@@ -201,6 +201,7 @@ def test_the_same_for_every_engine(models, tmp_path):
         assert_same(search_of(models["light"]).fit(source, "paid"), expected)
 
 
+@pytest.mark.long
 def test_models_of_polars_frames_get_those_of_a_lazy_frame():
     def numbers(X):
         assert isinstance(X, pl.DataFrame)

@@ -225,6 +225,7 @@ def test_members_of_a_process_and_kinds_in_a_list(few_fits):
 
 @pytest.mark.many
 @pytest.mark.parametrize("kind", ["stuck", "shift"])
+@pytest.mark.long
 def test_checks_watch_errors_whose_values_come_from_other_rows(kind, monkeypatch):
     monkeypatch.setattr(_watch, "N_BATCHES", 20)
     X, _ = log()

@@ -650,6 +650,7 @@ def place(frame, first):
 @pytest.mark.many
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 @pytest.mark.parametrize("filesystem", ["fsspec", "arrow"])
+@pytest.mark.long
 def test_partitions_of_a_cluster_stay_whichever_columns_are_read(tmp_path, filesystem):
     """Dask joins files of which few columns are read, where it is free to."""
     frame = table().drop("since")

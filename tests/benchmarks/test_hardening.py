@@ -235,6 +235,7 @@ def test_tables_of_a_package_are_asked_for(monkeypatch):
     assert sorted([*X["a"], *X_test["a"]]) == [*range(8)]
 
 
+@pytest.mark.long
 def test_the_best_remedies_are_attacked_and_the_least_that_is_left_is_told(rows, monkeypatch):
     attacked = []
 

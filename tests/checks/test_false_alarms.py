@@ -44,6 +44,7 @@ def reference_and_batches(seed):
 
 @pytest.mark.many
 @pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.long
 def test_false_alarms_are_at_most_as_frequent_as_stated(name):
     check, alarms = CHECKS[name], 0
     for seed in range(N_REFERENCES):

@@ -116,6 +116,7 @@ def test_the_default_model_and_options_that_replace_the_strategy(study, capsys):
     assert "linear model  outliers  age" in out
 
 
+@pytest.mark.long
 def test_several_models_of_which_the_strategy_chooses(study, capsys):
     two = ["--pipeline", "cli_test_models:bayes", "--pipeline", "cli_test_models:constant"]
     study(corruptions=[{"kind": "missing", "columns": ["age"]}], n_repeats=8)
@@ -162,6 +163,7 @@ def test_clusters_need_no_label(study, capsys):
     assert "no label" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_clusters_are_scored_by_silhouette(study, capsys):
     study(corruptions=[{"kind": "noise", "columns": ["age"]}], n_repeats=8, scoring="silhouette")
     assert run("--pipeline", "cli_test_models:clusters", "--out", "results") == 0

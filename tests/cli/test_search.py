@@ -72,6 +72,7 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
     assert {True, False} == set(alternatives["uses_label"])
 
 
+@pytest.mark.long
 def test_a_list_of_kinds(folder, capsys):
     argv = ["--corruption", "missing,selection", "--no-confirm", "--out", "results"]
     argv += ["--pipeline", "cli_test_model:quick"]
@@ -295,6 +296,7 @@ class TestServing:
         )
         return "served_model:model"
 
+    @pytest.mark.long
     def test_a_fitted_model_is_served_errors(self, folder, fitted, capsys):
         assert search("--serving", "--model", fitted, "--out", "served", "--no-confirm") == 0
         out = capsys.readouterr().out
@@ -332,6 +334,7 @@ class TestServing:
         message = told(capsys)
         assert "age" in message and "reference.csv" in message
 
+    @pytest.mark.long
     def test_a_pipeline_is_fitted_on_splits(self, folder, capsys):
         assert search("--serving", "--pipeline", "cli_test_model:build", "--no-confirm") == 0
         assert "By column" in capsys.readouterr().out
@@ -384,6 +387,7 @@ def test_texts_that_are_dates_are_searched_as_dates(folder, capsys):
 
 @pytest.mark.many
 @pytest.mark.parametrize("name", ["timed.parquet", "timed.csv"])
+@pytest.mark.long
 def test_durations_are_seconds_to_the_pipeline(name, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)

@@ -101,6 +101,7 @@ def test_every_row_is_as_likely_as_any_other():
     assert 1e-3 < stats.chi2.sf(statistic, 11) < 1 - 1e-3
 
 
+@pytest.mark.long
 def test_pairs_of_rows_are_independent():
     X, seen = np.arange(6.0).reshape(6, 1), {}
     for seed in range(1500):

@@ -389,6 +389,7 @@ class TestFaults:
 
 
 class TestWorkers:
+    @pytest.mark.long
     def test_the_result_is_the_same_for_any_number(self, frame):
         def shy(row):
             if row["x"] > 1:

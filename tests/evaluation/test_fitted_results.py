@@ -95,6 +95,7 @@ def test_what_was_read_writes_the_same_file(made, files, name, tmp_path):
     assert json.loads(again.read_text()) == json.loads(files[name].read_text())
 
 
+@pytest.mark.long
 def test_candidates_are_objects_again(made, files):
     before, after = made["search"], type(made["search"]).from_json(files["search"])
     assert after.worst_pattern_ == before.worst_pattern_

@@ -129,6 +129,7 @@ def test_a_journal_has_the_rest_made_later(sent, name, tmp_path):
 
 
 @pytest.mark.many
+@pytest.mark.long
 def test_an_ablation_of_the_splits_until_then(sent, name, tmp_path):
     X, y = data()
 

@@ -201,6 +201,7 @@ class TestScoresAreThoseOfStepsThatCopy:
         pd.testing.assert_frame_equal(found.cleaning_priorities(), wanted.cleaning_priorities())
         np.testing.assert_array_equal(content(X), before)
 
+    @pytest.mark.many
     def test_ablator(self, case):
         X, writing, copying = case
         if sparse.issparse(X):

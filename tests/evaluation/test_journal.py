@@ -130,6 +130,7 @@ def test_what_is_no_journal(system, whole, path, kind):
     assert (path.is_file() and path.read_bytes()) == before
 
 
+@pytest.mark.many
 def test_a_table_without_one_of_its_columns(system, ended):
     run_sql(ended, "ALTER TABLE outcomes DROP COLUMN outcomes")
     with refused(ended, "holds the tables"):

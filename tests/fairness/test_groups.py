@@ -84,6 +84,7 @@ def test_a_column_that_the_pipeline_drops():
 @pytest.mark.parametrize(
     "container", ["array", "column", "list", "series", "categorical", "polars"]
 )
+@pytest.mark.many
 def test_arrays_through_fit(container):
     X, y = data()
     expected = ablate(X, y)

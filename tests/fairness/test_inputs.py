@@ -313,6 +313,7 @@ class TestFailures:
                     ablator(pipeline, scoring=scoring).fit(*data())
 
     @pytest.mark.parametrize("n_jobs", [None, 2])
+    @pytest.mark.many
     def test_a_stage_without_which_a_model_does_not_converge_is_named_in_a_line(self, n_jobs):
         X, y = data()
         X["b"] = X["b"] * 1000 + 5000

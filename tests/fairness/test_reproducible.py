@@ -231,6 +231,7 @@ class TestWhatIsKept:
         )
         assert_same_of_model(both, alone, "tree")
 
+    @pytest.mark.long
     def test_models_that_are_pipelines_do_not_share_their_steps(self):
         """Steps of one name in two final pipelines are not one stage."""
         X, y = data()
@@ -261,6 +262,7 @@ class TestWhatIsKept:
 
     @pytest.mark.many
     @pytest.mark.parametrize("in_place", [False, True])
+    @pytest.mark.long
     def test_a_score_that_fits_anew_gets_its_own_data(self, in_place):
         def refitted(model, X, y):
             model = model if in_place else clone(model)
@@ -418,6 +420,7 @@ class TestCorruption:
         assert (found["n_splits"] == 3).all()
         assert set(types) == {np.dtype(float)}
 
+    @pytest.mark.long
     def test_the_seed_of_the_corruption_is_replaced(self):
         fixed = CorruptLabels(rate=0.4, random_state=3)
         assert same(ablate(corruption=fixed), ablate(corruption=CorruptLabels(rate=0.4)))

@@ -73,6 +73,7 @@ def test_gaps_completely_at_random_are_explained_by_nothing(n, rate):
     assert n_wrong <= 0.05 * n_runs
 
 
+@pytest.mark.long
 def test_a_planted_pattern_is_found_with_its_bounds_and_rates():
     n_exact, n_runs = 0, 30
     for seed in range(n_runs):

@@ -53,6 +53,7 @@ def test_numbers_that_became_texts_are_learned_and_made(kind, column):
 
 @pytest.mark.parametrize("zone", [None, "Europe/Vienna"])
 @pytest.mark.parametrize("date_format", [None, "%d.%m.%Y"])
+@pytest.mark.many
 def test_times_that_became_texts_are_learned_and_made(date_format, zone):
     clean = stays(zone)
     error = CorruptDates(

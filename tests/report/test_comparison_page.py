@@ -68,6 +68,7 @@ def cells_below(source, caption):
 
 
 @pytest.mark.usefixtures("undrawn")
+@pytest.mark.long
 def test_tables_begin_with_the_largest_drops(comparison, tmp_path):
     source = read(comparison, tmp_path)
     for caption in ("The worst error of each, as a pattern", "What the worst error found for one"):

@@ -631,6 +631,7 @@ def test_rules_that_actions_lack_are_named_first(tmp_path):
 @pytest.mark.many
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("kind", ["labels", "missing"])
+@pytest.mark.long
 def test_what_y_means_stands_where_a_condition_looks_at_it(kind, tmp_path):
     X, y = small_data()
     search = AdversarialCorruptionSearch(

@@ -167,6 +167,7 @@ def test_the_worst_is_the_minimum_over_transfer_of_all_budgets_up_to_it(made):
     assert len(pairs) == 18 and len(set(pairs)) == 9
 
 
+@pytest.mark.long
 def test_an_error_in_a_column_that_a_pipeline_does_not_read_does_nothing(made):
     told = made.transfer_.set_index(["found_for", "scored_on"]).sort_index()
     assert (told.loc[("a", "b"), "drop"] == 0).all()
@@ -367,6 +368,7 @@ def test_where_no_error_is_feasible_all_is_as_without_errors():
     assert found.summary()
 
 
+@pytest.mark.long
 def test_ranks_are_those_of_tests_and_p_values_are_adjusted(made):
     ranks, results = made.ranks_, made.results_
     assert len(ranks) == 6

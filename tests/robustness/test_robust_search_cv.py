@@ -122,6 +122,7 @@ def worst_of(params, search, X, y, **settings):
 class TestOracle:
     @pytest.mark.many
     @pytest.mark.parametrize("apply_to", ["train", "test", "both"])
+    @pytest.mark.long
     def test_the_best_of_exhaustive_searches_for_every_candidate(self, apply_to):
         X, y = small_data()
         search = robust(apply_to=apply_to).fit(X, y)
@@ -721,6 +722,7 @@ class TestLimitOfTime:
         # fewer errors were tried
         assert (search.cv_results_["worst_score"] >= whole.cv_results_["worst_score"] - 1e-9).all()
 
+    @pytest.mark.long
     def test_one_that_suffices_changes_nothing(self):
         X, y = small_data()
         settings = {"confirm_size": 0.4, "refit": False}
@@ -746,6 +748,7 @@ class TestPlan:
     @pytest.mark.many
     @pytest.mark.parametrize("confirm_size", [None, 0.4])
     @pytest.mark.parametrize("grid", GRIDS)
+    @pytest.mark.long
     def test_as_many_fits_as_are_told(self, grid, confirm_size, monkeypatch):
         X, y = small_data()
         search = robust(grid, apply_to="train", confirm_size=confirm_size)
@@ -826,6 +829,7 @@ class TestAsEstimator:
         assert "under the worst of missing values in up to 20 % of rows" in search.summary()
         assert "on rows not searched" in search.summary()
 
+    @pytest.mark.long
     def test_a_gain_or_a_loss_and_whether_it_may_be_chance(self):
         search = robust({"weight": [0.3]}, confirm_size=0.4, scoring=None).fit(*small_data(160))
         search.best_index_ = 1 - search.baseline_index_

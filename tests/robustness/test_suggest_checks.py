@@ -261,6 +261,7 @@ def test_lost_rows_of_a_category_are_noticed_by_its_share():
     assert result.checks_[0].passes(X.head(70)) and not result.checks_[0].passes(left.head(70))
 
 
+@pytest.mark.long
 def test_shares_of_gaps_and_of_rare_categories_in_a_file(tmp_path):
     rng, shares = np.random.default_rng(0), [0.5, 0.3, 0.01, 0.19]
     cells = rng.choice(["x", "y", "rare", None], 3000, p=shares)
@@ -486,6 +487,7 @@ def test_a_file_holds_ranges_of_times_without_an_end(tmp_path, end, unit):
 
 @pytest.mark.many
 @pytest.mark.parametrize("zone", [None, "America/New_York"])
+@pytest.mark.long
 def test_a_file_tells_times_by_the_clocks_of_the_column(tmp_path, zone):
     hours = pd.Series(pd.date_range("2024-03-01", periods=2, freq="h", tz=zone))
     X = pd.DataFrame({"t": hours.take(np.random.default_rng(0).integers(0, 2, 3000)).array})
@@ -539,6 +541,7 @@ def test_too_few_rows_and_no_file(tmp_path):
 
 @pytest.mark.many
 @pytest.mark.parametrize("name", ["gone.csv", "gone.parquet", "folder"])
+@pytest.mark.long
 def test_a_path_without_a_file_fails_once(tmp_path, name):
     file = found().to_pytest(tmp_path / "test_batch.py")
     (tmp_path / "folder").mkdir()

@@ -161,6 +161,7 @@ def test_on_given_axes(display):
         display.plot("grid", ax)
 
 
+@pytest.mark.long
 def test_grid(display):
     display.plot("grid", model="bayes")
     rows = display.profiles[display.profiles["model"] == "bayes"]

@@ -300,6 +300,7 @@ class TestCurves:
 
     @pytest.mark.many
     @pytest.mark.parametrize("seed", [0, 5, 2**40])
+    @pytest.mark.long
     def test_a_seed_gives_the_same_whatever_the_workers(self, data, seed):
         make = profiler(
             [DecisionTreeClassifier(), SGDClassifier()],

@@ -127,6 +127,7 @@ class TestScreening:
 
     @pytest.mark.many
     @pytest.mark.parametrize("dtype", [int, float, "Int64", object])
+    @pytest.mark.long
     def test_whole_numbers_can_be_a_quantity(self, wide, dtype):
         """Prices, in a table where a forest of hundreds of classes would find nothing."""
         X, _ = wide

@@ -70,6 +70,7 @@ class TestVerdict:
 
     @pytest.mark.many
     @pytest.mark.parametrize("judge", ["confirmed", "certain", "searched"])
+    @pytest.mark.long
     def test_each_judge_has_its_own_drop_and_the_bound_is_allowed(self, judge):
         drop = drops(default())[judge]
         # a drop below 0 is within any bound

@@ -151,6 +151,7 @@ def each_kind_first():
 
 
 @pytest.mark.parametrize(("corruption", "data"), list(each_kind_first()))
+@pytest.mark.many
 def test_shipped_corruptions_keep_every_rule(corruption, data):
     checks = list(yield_corruption_checks(corruption))
     for check in checks:
