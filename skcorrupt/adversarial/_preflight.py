@@ -35,8 +35,10 @@ PROBE_SHARE = 0.5
 # what scikit-learn says of them, and steps that pass them on column by column
 NO_MISSING = "contains NaN"
 PASSING_MISSING = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
-# clean rows that a pipeline fitted on rows with errors has to predict
+# clean rows that a pipeline fitted on rows with errors has to predict, and what imputers of
+# scikit-learn say where it cannot
 FEW_ROWS = 10
+OTHER_DTYPE = "of the same kind between fit and transform"
 # columns that are named where many are left out
 FEW_NAMED = 5
 LEAVE_OUT = (
@@ -376,17 +378,20 @@ def _failure(
             fit_on_copies(model, X, y, split.fit_params)
         except Exception as error:
             return error
+        if not clean_tests or not hasattr(model, "predict"):
+            return None
         try:
-            if clean_tests and hasattr(model, "predict"):
-                few = np.arange(min(FEW_ROWS, len(split.test)))
-                model.predict(as_table(split.X_test).take(few))
+            few = np.arange(min(FEW_ROWS, len(split.test)))
+            model.predict(as_table(split.X_test).take(few))
         except Exception as error:
-            return _NotPredicted(first_line(error))
+            # what else it says may be due to what is drawn here, or to rows that are few
+            remedy = dtype_remedy(split.X_train, columns, str(error))
+            return _NotPredicted(f"{first_line(error)}{remedy}") if remedy else None
     return None
 
 
 def dtype_remedy(X: Any, columns: Iterable[Any], said: str) -> str:
-    """What to do where a pipeline minds that gaps make floats of integers, as a sentence.
+    """What to do where a step has seen floats, as gaps make of integers, and takes no integers.
 
     Parameters
     ----------
@@ -400,16 +405,16 @@ def dtype_remedy(X: Any, columns: Iterable[Any], said: str) -> str:
     Returns
     -------
     str
-        "" where that is not what it minds.
+        A sentence; "" where that is not what it minds.
     """
     table = as_table(X)
     kinds = {table.kind(table.labels.index(column)) for column in columns}
-    if "dtype" not in said or not kinds & {"integer", "bool"}:
+    if OTHER_DTYPE not in said or "integer" not in kinds:
         return ""
     return (
-        " Integers among which some are lost become floats where the pipeline is fitted, while "
-        "the rows that are scored still hold integers: where both will come as floats, pass them "
-        "as such, X.astype({column: float})."
+        " The error makes floats of integers where the pipeline is fitted, while the rows that "
+        "are scored still hold integers: where both will come as floats, pass them as such, "
+        "X.astype({column: float})."
     )
 
 
@@ -422,12 +427,9 @@ def _diagnosis(
 ) -> str:
     """Which step of the pipeline fails, and what to do about it."""
     if isinstance(failure, _NotPredicted):
-        remedy = dtype_remedy(split.X_train, columns, str(failure)) or (
-            " Put a step that gives both alike in front of what raises."
-        )
         return (
             f"Fitted on rows with {_what(template)}, the pipeline cannot predict rows without: "
-            f"{failure}{remedy}"
+            f"{failure}"
         )
     X, y, _ = _corrupted(template, columns, split)
     name, step, cause = _failing_step(estimator, X, y)

@@ -305,10 +305,11 @@ def warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
     UserWarning
         With the reasons.
     """
-    if any(e.error and not e.infeasible for e in evaluations):
-        # the warning of failures has said so, and no other space would help
+    infeasible = [e for e in evaluations if e.error and e.infeasible]
+    if len(infeasible) < len(evaluations) and not infeasible and not problem.task.refused:
+        # the pipeline failed on all, which was said, and no other space would help
         return
-    reasons = Counter(e.error for e in evaluations if e.error) + problem.task.refused
+    reasons = Counter(e.error for e in infeasible) + problem.task.refused
     most = problem.settings.budgets[-1]
     if any(math.floor(most * len(part) + 1e-9) < 1 for part in problem.evaluator.struck_parts):
         reasons = Counter(["the budget is less than one row"])

@@ -85,7 +85,8 @@ class NaturalAdversarialCurator(
     datasets_ : list of ndarray of int
         Rows of every set; set i of N, from 1, is the first ⌈i · n / N⌉ of the order.
     n_contradicted_ : int
-        Samples whose votes agree on another class than the label.
+        Samples whose votes agree on another class than the label; 0 where the classes of the label
+        model are not those of the votes.
     label_model_ : label model
         The fitted label model.
     selector_ : selector or None
@@ -417,11 +418,13 @@ class NaturalAdversarialCurator(
                 f"model's classes are {codes.tolist()}; number them alike, or use "
                 "successes='confidence'."
             )
-        agreed = votes.max(axis=1)
-        unanimous = (agreed != ABSTAIN) & ((votes == agreed[:, None]) | (votes == ABSTAIN)).all(1)
-        self.n_contradicted_ = int((unanimous & (agreed != codes[best])).sum())
         counted = {"confidence": self.n_votes_ * self.confidence_}
+        self.n_contradicted_ = 0
         if not len(strange):
+            agreed = votes.max(axis=1)
+            silent = votes == ABSTAIN
+            unanimous = (agreed != ABSTAIN) & ((votes == agreed[:, None]) | silent).all(axis=1)
+            self.n_contradicted_ = int((unanimous & (agreed != codes[best])).sum())
             counted["agreement"] = (votes == codes[best][:, None]).sum(axis=1)
         bounds = {
             name: _bounds_of(successes, self.n_votes_, self.alpha)

@@ -441,17 +441,22 @@ class RobustSearchCV(
             Errors and fits, at most, and the seconds that are expected. The given parameters are
             scored on clean data and under a few errors to know; candidates that take longer, such
             as larger forests, are taken to be like them.
+
+        Raises
+        ------
+        ValueError
+            If something cannot be searched, or no candidate can take the error.
         """
         check_is_estimator(self.estimator)
         self._validate_params()
         if hasattr(self.cv, "__next__"):
             raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        beside = copy.copy(self).set_params(journal=None)
+        drawn = {name: copy.deepcopy(getattr(self, name)) for name in ("cv", "random_state")}
+        beside = copy.copy(self).set_params(journal=None, **drawn)
         started = time.perf_counter()
         laid = beside._lay_out(X, y, groups, fit_params)
-        attack = beside._attack_on(laid.settings[laid.given], laid)
         return choice_plan(
-            attack,
+            beside._first_that_can_be_attacked(laid),
             len(laid.settings),
             n_fresh=self._n_fresh,
             refits=self.refit,
@@ -515,6 +520,19 @@ class RobustSearchCV(
             table, y, groups, to_fit, to_score, passed, seed, journal, settings, given,
             rows, aside, X_here, y_here, cut_passed, parts,
         )  # fmt: skip
+
+    def _first_that_can_be_attacked(self, laid: ChoiceLayout) -> Attack:
+        """The search on the given parameters, or where these cannot take the error on others."""
+        given = laid.settings[laid.given]
+        refused: list[ValueError] = []
+        for params in (given, *(each for each in laid.settings if each is not given)):
+            try:
+                return self._attack_on(params, laid)
+            except ValueError as error:
+                refused.append(error)
+        raise ValueError(
+            f"No candidate can take the error; of the given parameters: {refused[0]}"
+        ) from refused[0]
 
     def _attack_on(self, params: dict[str, Any], laid: ChoiceLayout) -> Attack:
         """The search on a candidate."""

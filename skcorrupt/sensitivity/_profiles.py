@@ -75,9 +75,11 @@ def _profile(
     if len(clean) and clean.min() < 0 < clean.max():
         # a share of a score that is now above and now below 0 turns its sign with it
         size = abs(clean.mean())
-        least = NEAR_ZERO_OF_BOTH * np.nanmax(abs(runs))
-        areas = raw / size if size > least else np.full_like(raw, np.nan)
-        flags.append("AEPC of the mean score without errors, as that of some repeats is below 0")
+        if size > NEAR_ZERO_OF_BOTH * abs(clean).max():
+            areas = raw / size
+            flags.append("AEPC of the mean score without errors, as some of them are below 0")
+        else:
+            areas = np.where(raw == 0, 0.0, np.nan)
     # runs that lack a level would bend the mean where they end
     complete = runs[np.isfinite(runs).all(axis=1)]
     mean = _mean(complete if len(complete) else runs)

@@ -37,6 +37,11 @@ class Empty(SampleCorruption):
         return Edit(dropped=np.arange(table.n_rows))
 
 
+def first_probability(model, X, y):
+    """Mean probability of the label, without a prediction."""
+    return float(np.mean(model.predict_proba(X)[np.arange(len(y)), np.asarray(y)]))
+
+
 class FailsOnFewOnes(Centroids):
     """Fails halfway: on training data with fewer ones than there should be."""
 
@@ -371,6 +376,18 @@ class TestPipelinesThatMindDtypes:
         assert set(table.status[table["columns"] == ("b",)]) == {"ok"}
 
     @pytest.mark.long
+    @pytest.mark.parametrize("says", ["pass horizon", "a dtype that is odd"])
+    def test_other_failures_of_predict_refuse_nothing(self, says):
+        class Asks(Centroids):
+            def predict(self, X):
+                raise NotImplementedError(says)
+
+        X, y = self.data()
+        search = quick("missing", Asks(), scoring=first_probability)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert set(results(search.fit(X, y)).status) == {"ok"}
+
     def test_rows_scored_with_the_error_are_not_asked_for_without(self):
         X, y = self.data()
         with warnings.catch_warnings():

@@ -12,7 +12,12 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_diabetes
 from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedStratifiedKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+)
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
@@ -770,6 +775,30 @@ class TestPlan:
         short = robust(apply_to="train", max_time=whole.seconds / 100).plan(X, y)
         assert short.expected_fits < whole.expected_fits and short.n_fits == whole.n_fits
         assert short.seconds < whole.seconds
+
+    def test_generators_are_left_as_they_are(self):
+        X, y = small_data()
+        drawn, shuffled = np.random.RandomState(3), np.random.RandomState(4)
+        cv = StratifiedKFold(2, shuffle=True, random_state=shuffled)
+        search = robust(random_state=drawn, cv=cv)
+        before = drawn.get_state()[1].copy(), shuffled.get_state()[1].copy()
+        search.plan(X, y)
+        np.testing.assert_array_equal(drawn.get_state()[1], before[0])
+        np.testing.assert_array_equal(shuffled.get_state()[1], before[1])
+        assert search.cv is cv and search.random_state is drawn
+
+    def test_of_others_where_the_given_ones_cannot_take_the_error(self):
+        X, y = small_data()
+        grid = {"breaks": ["gaps", False]}
+        plan = robust(grid, Tempered(breaks="gaps")).plan(X, y)
+        assert plan.expected_evaluations > 0
+        with pytest.raises(ValueError, match="No candidate can take the error; of the given"):
+            robust({"weight": [1.0, 2.0]}, Tempered(breaks="gaps")).plan(X, y)
+
+    def test_no_more_than_there_are_without_conditions(self):
+        X, y = small_data()
+        plan = robust(GRID, apply_to="train").plan(X, y)
+        assert plan.expected_evaluations < 200
 
     def test_a_generator_of_splits_is_not_used_up(self):
         X, y = small_data()

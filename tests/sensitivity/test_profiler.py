@@ -714,6 +714,16 @@ class TestScoresWithoutErrorsOfBothSigns:
         assert row["aepc"] == pytest.approx(row["area"] / row["baseline"])
         assert row["aepc"] < 0 and "mean score without errors" in row["flags"]
 
+    def test_one_repeat_that_collapses_leaves_the_others(self):
+        scores = [[0.3, 0.2, 0.1], [-0.01, -10, -30], [0.2, 0.1, 0.0]]
+        profiles, _ = self.profile(scores)
+        assert profiles.loc[0, "n_defined"] == 3 and profiles.loc[0, "aepc"] < -10
+
+    def test_errors_that_change_nothing(self):
+        profiles, runs = self.profile([[0.3] * 3, [-0.3] * 3])
+        assert runs["aepc"].tolist() == [0, 0] and profiles.loc[0, "aepc"] == 0
+        assert "AEPC" not in profiles.loc[0, "flags"]
+
     def test_of_one_sign_they_are_of_each(self):
         for sign in (1, -1):
             scores = sign * np.array([[0.3, 0.2, 0.1], [0.05, 0.02, 0.01]])

@@ -107,8 +107,8 @@ def _explored(
     growth = Growth(task, task.space, beside=True)
     rounds = max(1, task.space.max_conditions)
     grown, most_near = rounds * growth.most_grown / 2, growth.most_refined
-    if has_all_conditions(task.space):
-        # what lies near is on the grid
+    if task.space.max_conditions == 0 or has_all_conditions(task.space):
+        # what lies near is on the grid, or there are no bounds that could be moved
         most_near = 0
     refined = most_near / 2
     paired: list[CandidateSpace] = []
