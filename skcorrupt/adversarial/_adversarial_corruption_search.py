@@ -580,7 +580,8 @@ class AdversarialCorruptionSearch(
         self._validate_params()
         # this is no beginning of a search that a journal should know of, and nothing that ends it
         # a clone would unfit a model that is served as it is
-        beside = copy.copy(self).set_params(journal=None, max_time=None)
+        drawn = {name: copy.deepcopy(getattr(self, name)) for name in ("cv", "random_state")}
+        beside = copy.copy(self).set_params(journal=None, max_time=None, **drawn)
         with failures_to_read():
             return beside._prepare(X, y, groups, fit_params, key=key)
 

@@ -79,6 +79,20 @@ def test_more_candidates_are_expected_where_the_pipeline_contradicts_the_proxy()
 PROCESS = CorruptionProcess([("missing", CorruptMissing()), ("labels", CorruptLabels())])
 
 
+def test_a_plan_draws_nothing_from_generators():
+    X, y = small_data()
+    drawn, shuffled = np.random.RandomState(3), np.random.default_rng(4)
+    cv = ShuffleSplit(2, random_state=np.random.RandomState(5))
+    search = quick(random_state=drawn, cv=cv)
+    states = [each.get_state()[1].copy() for each in (drawn, cv.random_state)]
+    search.plan(X, y)
+    for state, each in zip(states, (drawn, cv.random_state), strict=True):
+        np.testing.assert_array_equal(each.get_state()[1], state)
+    before = shuffled.bit_generator.state
+    search.set_params(random_state=shuffled).plan(X, y)
+    assert shuffled.bit_generator.state == before
+
+
 @pytest.mark.many
 @pytest.mark.parametrize("corruption", [["missing", "labels"], PROCESS, [PROCESS, "labels"]])
 @pytest.mark.parametrize("model", [LogisticRegression(), DecisionTreeClassifier(max_depth=3)])
