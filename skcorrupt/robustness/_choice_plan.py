@@ -20,6 +20,7 @@ def choice_plan(
     attack: Attack,
     n_candidates: int,
     *,
+    n_full: int,
     n_fresh: int,
     refits: bool,
     seconds: float,
@@ -33,6 +34,8 @@ def choice_plan(
         The search on the given parameters, laid out; others are taken to be like it.
     n_candidates : int
         Candidates, the given parameters among them.
+    n_full : int
+        Candidates that are searched fully.
     n_fresh : int
         Searches that confirm the choice, each on a split of its own.
     refits : bool
@@ -56,7 +59,6 @@ def choice_plan(
         struck = others
         n_short = max(FINALISTS, math.ceil(others / SHARE))
         n_short = n_short if n_short > FINALISTS else 0
-    n_full = 1 + min(FINALISTS, others)
     short = Search(ShortSearch(), problem.task)
     # who is searched shows the others what is hard for it, of so many as there are
     pools = [(struck, 1), (n_short, n_short), (n_full, n_short + n_full - 1)]
@@ -65,14 +67,16 @@ def choice_plan(
     # a fresh search has one split, whose fits are on all rows of the contest
     longer = len(problem.search_rows) / max(1.0, float(_mean_train(attack)))
     clean = sum(outcome.seconds for outcome in problem.clean)
-    once = n_candidates * clean + (tried + some) * n_splits * each
+    # all are scored without errors, and those who are struck once more as their search is laid out
+    n_clean = n_candidates + struck
+    once = n_clean * clean + (tried + some) * n_splits * each
     once += refits * longer * each + (MEETINGS * N_DRAWS * longer * each if n_fresh else 0.0)
     searching = n_full * known * each + n_fresh * known / n_splits * longer * each
     beside = (n_full + n_fresh) * (one.other_seconds + seconds)
     share = 1.0
     if max_time is not None:
         share = min(1.0, max_time / max(1e-9, searching / one.n_workers + beside))
-    n_more = n_candidates * n_splits + refits + (MEETINGS * N_DRAWS if n_fresh else 0)
+    n_more = n_clean * n_splits + struck + refits + (MEETINGS * N_DRAWS if n_fresh else 0)
     fits = share * (n_full + n_fresh / n_splits) * known + (tried + some) * n_splits + n_more
     return Plan(
         one.n_scenarios,

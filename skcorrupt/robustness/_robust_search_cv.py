@@ -458,6 +458,7 @@ class RobustSearchCV(
         return choice_plan(
             beside._first_that_can_be_attacked(laid),
             len(laid.settings),
+            n_full=laid.n_full,
             n_fresh=self._n_fresh,
             refits=self.refit,
             seconds=time.perf_counter() - started,
