@@ -177,3 +177,23 @@ def test_a_name_that_a_shell_would_part_is_quoted(votes, capsys):
     votes.rename(columns={"who": "who (of us)"}).to_csv("votes.csv", index=False)
     assert main(["curate", "votes.csv"]) == 2
     assert "leave it out with --drop 'who (of us)'" in told(capsys)
+
+
+@pytest.mark.filterwarnings("default:GenerativeLabelModel contradicts")
+def test_votes_that_the_labels_contradict_are_told_everywhere(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y = (rng.random(2000) < 0.1).astype(int)
+    L = np.where(rng.random((2000, 10)) < 0.7, y[:, None], 1 - y[:, None])
+    L[rng.random(L.shape) < 0.5] = -1
+    pd.DataFrame(L, columns=list("abcdefghij")).to_csv("votes.csv", index=False)
+    assert main(unsaved(["curate", "votes.csv", "--out", "results"])) == 0
+    captured = capsys.readouterr()
+    assert "--select finds them" in captured.err and "--model majority" in captured.err
+    assert "class_prior" not in captured.err and "Labeler" not in captured.err
+    (line,) = [text for text in captured.out.splitlines() if "all votes agree" in text]
+    n = int(line.split()[1])
+    assert f"in {n} of 2000 rows" in captured.err
+    assert line in (tmp_path / "results" / "summary.txt").read_text(encoding="utf-8")
+    page = (tmp_path / "results" / "report.html").read_text(encoding="utf-8")
+    assert f"Of {n} samples all votes agree" in page
