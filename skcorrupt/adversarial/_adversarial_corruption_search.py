@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import time
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from skcorrupt.evaluation import (
     Journal,
     Plan,
     RefittedMethods,
+    beside,
     make_router,
     make_splits,
     route_parameters,
@@ -574,16 +574,12 @@ class AdversarialCorruptionSearch(
             Splits, clean scores, and the `task` that a strategy is given. The search is left as
             it is.
         """
-        if hasattr(self.cv, "__next__"):
-            raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
+        # this is no beginning of a search that a journal should know of, and nothing that ends it
+        own = beside(self, journal=None, max_time=None)
         check_is_estimator(self.estimator)
         self._validate_params()
-        # this is no beginning of a search that a journal should know of, and nothing that ends it
-        # a clone would unfit a model that is served as it is
-        drawn = {name: copy.deepcopy(getattr(self, name)) for name in ("cv", "random_state")}
-        beside = copy.copy(self).set_params(journal=None, max_time=None, **drawn)
         with failures_to_read():
-            return beside._prepare(X, y, groups, fit_params, key=key)
+            return own._prepare(X, y, groups, fit_params, key=key)
 
     def _prepare(
         self,

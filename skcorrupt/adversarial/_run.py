@@ -306,7 +306,7 @@ def warn_of_nothing(evaluations: list[Evaluation], problem: Problem) -> None:
         With the reasons.
     """
     infeasible = [e for e in evaluations if e.error and e.infeasible]
-    if len(infeasible) < len(evaluations) and not infeasible and not problem.task.refused:
+    if evaluations and not infeasible and not problem.task.refused:
         # the pipeline failed on all, which was said, and no other space would help
         return
     reasons = Counter(e.error for e in infeasible) + problem.task.refused

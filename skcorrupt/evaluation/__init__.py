@@ -1,5 +1,6 @@
 """Fit and score pipelines under corruption: splits, seeds, parallel work."""
 
+from ._beside import beside as beside
 from ._corrupt_to_parquet import corrupt_to_parquet
 from ._corrupted_estimator import CorruptedEstimator
 from ._cross_validate_corrupted import cross_validate_corrupted

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from skcorrupt.adversarial._confirmation import N_DRAWS
 from skcorrupt.adversarial._search_plan import plan_of
 from skcorrupt.adversarial.strategies import Search
 from skcorrupt.evaluation import Plan
 
 from ._attack import Attack
-from ._halving import FINALISTS, HARDEST, SHARE, ShortSearch
+from ._halving import FINALISTS, HARDEST, ShortSearch, going_further
 
 # both pipelines meet both errors on both halves of the rows that were set aside
 MEETINGS = 8
@@ -53,16 +51,18 @@ def choice_plan(
     problem = attack.problem
     n_splits, others = len(problem.splits), n_candidates - 1
     one = plan_of(problem, alone=True)
+    # a search that foretells nothing takes the most
     each, known = one.seconds_per_fit, one.expected_fits or one.n_fits
+    found = one.expected_evaluations or one.n_evaluations
     struck, n_short = 0, 0
     if others > FINALISTS:
-        struck = others
-        n_short = max(FINALISTS, math.ceil(others / SHARE))
+        struck, n_short = others, going_further(others)
         n_short = n_short if n_short > FINALISTS else 0
     short = Search(ShortSearch(), problem.task)
     # who is searched shows the others what is hard for it, of so many as there are
     pools = [(struck, 1), (n_short, n_short), (n_full, n_short + n_full - 1)]
-    tried = sum(n * min(HARDEST * by, one.n_evaluations) for n, by in pools)
+    most_tried = sum(n * min(HARDEST * by, one.n_evaluations) for n, by in pools)
+    tried = sum(n * min(HARDEST * by, found) for n, by in pools)
     some, most_short = n_short * short.expected_work()[0], n_short * short.most_evaluations()
     # a fresh search has one split, whose fits are on all rows of the contest
     longer = len(problem.search_rows) / max(1.0, float(_mean_train(attack)))
@@ -80,19 +80,15 @@ def choice_plan(
     fits = share * (n_full + n_fresh / n_splits) * known + (tried + some) * n_splits + n_more
     return Plan(
         one.n_scenarios,
-        (n_full + n_fresh) * one.n_evaluations + tried + most_short,
+        (n_full + n_fresh) * one.n_evaluations + most_tried + most_short,
         round((n_full + n_fresh / n_splits) * one.n_fits)
-        + (tried + most_short) * n_splits
+        + (most_tried + most_short) * n_splits
         + n_more,
         (once + share * searching) / max(1.0, fits),
         one.n_workers,
         "errors",
         f"{n_candidates} candidates, {n_full + n_fresh} full searches",
-        expected_evaluations=round(
-            share * (n_full + n_fresh) * (one.expected_evaluations or one.n_evaluations)
-            + tried
-            + some
-        ),
+        expected_evaluations=round(share * (n_full + n_fresh) * found + tried + some),
         expected_fits=round(fits),
         other_seconds=share * beside,
     )

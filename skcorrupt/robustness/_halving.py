@@ -259,7 +259,7 @@ class Halving:
         # without known errors nothing tells candidates apart but clean scores
         if len(left) > FINALISTS and self.pool:
             left = self._known(left)
-            left = self._keep(left, max(FINALISTS, math.ceil(len(left) / SHARE)))
+            left = self._keep(left, going_further(len(left)))
         if len(left) > FINALISTS:
             left = self._keep(self._short(left), FINALISTS)
         for rival in left:
@@ -396,6 +396,22 @@ class Halving:
             if rival.attack is not None:
                 shared = [*hardest(rival.attack), *some_raised(rival.attack)]
                 self.pool |= {c.key: c for c in shared}
+
+
+def going_further(n: int) -> int:
+    """How many of so many candidates that were struck with known errors go on.
+
+    Parameters
+    ----------
+    n : int
+        Candidates, more than finalists.
+
+    Returns
+    -------
+    int
+        As many as finalists, or more, which are searched shortly first.
+    """
+    return max(FINALISTS, math.ceil(n / SHARE))
 
 
 def hardest(attack: Attack, most: int = HARDEST) -> Sequence[Candidate]:

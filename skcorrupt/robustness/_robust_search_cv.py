@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
     Plan,
+    beside,
     checked_splitter,
     make_router,
     make_splits,
@@ -449,14 +449,11 @@ class RobustSearchCV(
         """
         check_is_estimator(self.estimator)
         self._validate_params()
-        if hasattr(self.cv, "__next__"):
-            raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        drawn = {name: copy.deepcopy(getattr(self, name)) for name in ("cv", "random_state")}
-        beside = copy.copy(self).set_params(journal=None, **drawn)
+        own = beside(self, journal=None)
         started = time.perf_counter()
-        laid = beside._lay_out(X, y, groups, fit_params)
+        laid = own._lay_out(X, y, groups, fit_params)
         return choice_plan(
-            beside._first_that_can_be_attacked(laid),
+            own._first_that_can_be_attacked(laid),
             len(laid.settings),
             n_full=laid.n_full,
             n_fresh=self._n_fresh,

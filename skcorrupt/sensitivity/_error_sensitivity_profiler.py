@@ -23,6 +23,7 @@ from skcorrupt.evaluation import (
     Journal,
     Outcome,
     Plan,
+    beside,
     checked_splitter,
     going_on,
     run_until_stopped,
@@ -278,9 +279,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             Scenarios, fits and seconds, from one fit of every model on clean data, which is made.
         """
         self._validate_params()
-        if hasattr(self.cv, "__next__"):
-            raise ValueError("plan would use up the generator given as cv; pass cv=list(…).")
-        alone = clone(self).set_params(journal=None)
+        alone = clone(beside(self, journal=None))
         rows, y = rows_in_memory(X, y, self.random_state, {"groups": groups, **fit_params})
         table = check_table(alone, rows, reset=True)
         study = alone._study(table.source, y, groups, fit_params)
