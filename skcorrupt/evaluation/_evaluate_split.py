@@ -26,6 +26,7 @@ from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, 
 from ._memo import Cache
 from ._outcome import Outcome, error_in_words
 from ._parameters import reseeded, sample_aligned, take_rows
+from ._plain_arrays import with_arrays
 from ._split import Split
 
 
@@ -298,6 +299,8 @@ def fit_and_score(
         If the scorer returns no number, whatever `error_score` is.
     """
     outcome = Outcome()
+    if not fitted and not return_estimator and served is None:
+        split = with_arrays(split, model, scorer)
     try:
         start = time.perf_counter()
         if cache is not None:

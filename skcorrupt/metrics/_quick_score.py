@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import ClassifierMixin
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
     get_scorer,
     roc_auc_score,
 )
+from sklearn.pipeline import Pipeline
 
 from skcorrupt.utils import Target
-from skcorrupt.utils._compat import scorer_parts
+from skcorrupt.utils._compat import is_own_score, scorer_parts
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._ranks import area_under_roc
@@ -63,10 +65,8 @@ def quick_score(
         scores, and where the scorer has something to say of the labels or of what the model
         answers.
     """
-    if y is None or not asks_once(scorer):
-        return None
-    parts = scorer_parts(scorer)
-    if parts is None or parts[0] not in QUICK or parts[1:3] != (1, {}):
+    metric = _metric_of(scorer, model)
+    if y is None or metric is None:
         return None
     labels = Target(y).values
     if labels.ndim != 1 or labels.dtype.kind not in "biUSO":
@@ -75,7 +75,29 @@ def quick_score(
         classes = np.unique(labels)
     except TypeError:
         return None
-    return QUICK[parts[0]](labels, classes, lambda: np.asarray(asked(scorer, y)(model, X)))
+
+    def ask() -> np.ndarray:
+        answers = model.predict(X) if is_own_score(scorer) else asked(scorer, y)(model, X)
+        return np.asarray(answers)
+
+    return QUICK[metric](labels, classes, ask)
+
+
+def _metric_of(scorer: Callable[..., Any], model: Any) -> Any:
+    """The metric of a scorer, None where it is none of the quick ones."""
+    if is_own_score(scorer):
+        return accuracy_score if _scores_accuracy(model) else None
+    parts = scorer_parts(scorer) if asks_once(scorer) else None
+    return parts[0] if parts is not None and parts[0] in QUICK and parts[1:3] == (1, {}) else None
+
+
+def _scores_accuracy(model: Any) -> bool:
+    """Whether the `score` of a model is that which scikit-learn gives to classifiers."""
+    # a view of a model has its class
+    kind = model.__class__
+    if kind is Pipeline:
+        return len(model.steps) > 0 and _scores_accuracy(model.steps[-1][1])
+    return getattr(kind, "score", None) is ClassifierMixin.score
 
 
 def _area(labels: np.ndarray, classes: np.ndarray, ask: Callable[[], np.ndarray]) -> float | None:

@@ -9,6 +9,7 @@ from joblib.externals.loky.backend.reduction import dumps
 
 # the public name asks for an import that enables it for everybody
 from sklearn.impute._iterative import IterativeImputer
+from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval as _Interval,
@@ -49,6 +50,7 @@ __all__ = [
     "StrOptions",
     "check_sample_weight",
     "dumps",
+    "is_own_score",
     "output_container",
     "scorer_function",
     "scorer_parts",
@@ -88,6 +90,11 @@ class NamedOnce:
 def scorer_function(scorer: Any) -> Any:
     """The metric inside a scorer made by `make_scorer`, anything else as it is."""
     return getattr(scorer, "_score_func", scorer)
+
+
+def is_own_score(scorer: Any) -> bool:
+    """Whether a scorer asks for an estimator's own `score`, as with `scoring=None`."""
+    return isinstance(scorer, _PassthroughScorer)
 
 
 def output_container(transformer: Any) -> str | None:

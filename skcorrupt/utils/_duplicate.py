@@ -26,6 +26,9 @@ def duplicate(data: Any) -> Any:
     if isinstance(data, (pd.DataFrame, pd.Series)):
         # a shallow copy shares its arrays, and scikit-learn makes these writeable where it has to
         return data.copy(deep=True)
-    if isinstance(data, np.ndarray) or sparse.issparse(data):
+    if isinstance(data, np.ndarray):
+        # sums of rows are rounded otherwise where columns lie otherwise
+        return data.copy(order="K")
+    if sparse.issparse(data):
         return data.copy()
     return copy.copy(data)

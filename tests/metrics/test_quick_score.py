@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import get_scorer, make_scorer, roc_auc_score
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import check_scoring, get_scorer, make_scorer, roc_auc_score
+from sklearn.pipeline import make_pipeline
 
 from skcorrupt.metrics import quick_score
 
@@ -119,3 +121,22 @@ def test_a_scorer_that_only_looks_like_one_of_scikit_learn_speaks_for_itself():
 )
 def test_what_scikit_learn_refuses_is_left_to_it(table, y):
     assert quick_score(AREA, Answers(), table, y) is None
+
+
+class OwnScore(Answers):
+    """With a score of its own."""
+
+    def score(self, X, y):
+        """Not the accuracy."""
+        return 0.25
+
+
+@pytest.mark.parametrize("within", [make_pipeline, lambda model: model])
+def test_the_score_of_a_classifier_is_its_accuracy_unless_it_has_one_of_its_own(within):
+    y = np.array([1, 1, 0, 1])
+    for model, expected in ((Answers(), 0.75), (OwnScore(), None)):
+        fitted = within(model).fit(X - 0.5, y)
+        assert quick_score(check_scoring(fitted), fitted, X, y) == expected
+    assert (
+        quick_score(check_scoring(LinearRegression()), LinearRegression().fit(X, y), X, y) is None
+    )

@@ -1,0 +1,112 @@
+"""Tables of numbers as arrays, for pipelines that read the same in both.
+
+scikit-learn's own steps turn a data frame into an array one after the other, which takes longer
+than what cheap steps do with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn import get_config
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.metrics import asks_once
+from skcorrupt.utils._compat import is_own_score
+
+from ._split import Split
+
+# scikit-learn's own that begin by making an array of what they get, and look at nothing else of it
+TRANSFORMERS = (
+    "Binarizer FastICA IterativeImputer KBinsDiscretizer KNNImputer MaxAbsScaler MinMaxScaler "
+    "MissingIndicator Normalizer Nystroem PCA PolynomialFeatures PowerTransformer "
+    "QuantileTransformer RBFSampler RobustScaler SelectKBest SelectPercentile SimpleImputer "
+    "SplineTransformer StandardScaler TruncatedSVD VarianceThreshold"
+)
+CLASSIFIERS = (
+    "BernoulliNB DecisionTreeClassifier DummyClassifier ExtraTreeClassifier ExtraTreesClassifier "
+    "GaussianNB GaussianProcessClassifier GradientBoostingClassifier "
+    "HistGradientBoostingClassifier KNeighborsClassifier LinearDiscriminantAnalysis LinearSVC "
+    "LogisticRegression MLPClassifier NuSVC Perceptron QuadraticDiscriminantAnalysis "
+    "RandomForestClassifier RidgeClassifier SGDClassifier SVC"
+)
+REGRESSORS = (
+    "BayesianRidge DecisionTreeRegressor DummyRegressor ElasticNet ExtraTreeRegressor "
+    "ExtraTreesRegressor GammaRegressor GaussianProcessRegressor GradientBoostingRegressor "
+    "HistGradientBoostingRegressor HuberRegressor KNeighborsRegressor KernelRidge Lasso "
+    "LinearRegression LinearSVR MLPRegressor NuSVR PoissonRegressor QuantileRegressor "
+    "RandomForestRegressor Ridge SGDRegressor SVR TweedieRegressor"
+)
+TAKE_ARRAYS = frozenset(f"{TRANSFORMERS} {CLASSIFIERS} {REGRESSORS}".split())
+# their parameters that may hold estimators, or say something of columns by name
+MAY_READ_MORE = ("categorical_features", "estimator", "init", "interaction_cst", "monotonic_cst")
+
+
+def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> Split:
+    """A split whose features are arrays, where no score can tell.
+
+    Parameters
+    ----------
+    split : Split
+        The data.
+    model : unfitted estimator
+        What is fitted and scored on it.
+    scorer : callable or None
+        Asks the model about the rows of the split, if it is one of scikit-learn's; None asks for
+        predictions alone.
+
+    Returns
+    -------
+    Split
+        The one given where somebody may look at names or types of columns.
+    """
+    if not _are_numbers(split.X_train) or not _are_numbers(split.X_test):
+        return split
+    if scorer is not None and not asks_once(scorer) and not is_own_score(scorer):
+        return split
+    if get_config()["transform_output"] != "default" or not takes_arrays(model):
+        return split
+    X_train, X_test = split.X_train.to_numpy(), split.X_test.to_numpy()
+    # imputers name the columns that are empty
+    if np.isnan(X_train).all(axis=0).any():
+        return split
+    return replace(split, X_train=X_train, X_test=X_test, reused=None)
+
+
+def takes_arrays(model: Any) -> bool:
+    """Whether an estimator does the same with an array as with a data frame of its numbers.
+
+    Parameters
+    ----------
+    model : estimator
+        The pipeline.
+
+    Returns
+    -------
+    bool
+        True of some of scikit-learn's own, and of pipelines of them.
+    """
+    state = vars(model) if hasattr(model, "__dict__") else {}
+    if "_sklearn_output_config" in state or "_skl_callbacks" in state:
+        return False
+    if type(model) is Pipeline:
+        steps = [step for _, step in model.steps]
+        return all(step in (None, "passthrough") or takes_arrays(step) for step in steps)
+    if type(model).__name__ not in TAKE_ARRAYS or not type(model).__module__.startswith("sklearn."):
+        return False
+    given = [state.get(name) for name in MAY_READ_MORE]
+    return all(value is None or isinstance(value, str) or takes_arrays(value) for value in given)
+
+
+def _are_numbers(X: Any) -> bool:
+    """Whether a table is a frame of floats and signed integers whose names scikit-learn takes."""
+    if type(X) is not pd.DataFrame or not len(X.columns):
+        return False
+    types = X.dtypes.to_numpy()
+    if not all(isinstance(each, np.dtype) and each.kind in "fi" for each in types):
+        return False
+    return len({isinstance(label, str) for label in X.columns}) == 1

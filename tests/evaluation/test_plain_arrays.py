@@ -1,0 +1,207 @@
+"""Scores are the same, bit for bit, whether a pipeline got data frames or arrays."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_selection import VarianceThreshold
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import check_scoring
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import all_estimators
+
+from skcorrupt import CorruptMissing, CorruptNoise
+from skcorrupt.evaluation import evaluate_split
+from skcorrupt.evaluation._evaluate_split import fit_and_score
+from skcorrupt.evaluation._plain_arrays import TAKE_ARRAYS, takes_arrays, with_arrays
+from skcorrupt.evaluation._split import make_splits
+from skcorrupt.utils._compat import IterativeImputer
+
+ALL = dict(all_estimators()) | {"IterativeImputer": IterativeImputer}
+TRANSFORMERS = sorted(n for n in TAKE_ARRAYS if hasattr(ALL[n], "transform"))
+PREDICTORS = sorted(n for n in TAKE_ARRAYS if hasattr(ALL[n], "predict"))
+# of what does not take it by default
+GIVEN = {
+    "KBinsDiscretizer": {"encode": "ordinal", "quantile_method": "averaged_inverted_cdf"},
+    "Nystroem": {"n_components": 9},
+    "QuantileTransformer": {"n_quantiles": 9},
+    "SelectKBest": {"k": 2},
+}
+READ_GAPS = {"IterativeImputer", "KNNImputer", "MissingIndicator", "SimpleImputer"}
+
+
+def made(name, **params):
+    kind = ALL[name]
+    params |= GIVEN.get(name, {})
+    known = kind().get_params()
+    if "random_state" in known:
+        params["random_state"] = 0
+    if name.startswith("MLP"):
+        params["max_iter"] = 2_000
+    return kind(**params)
+
+
+def numbers(seed, dtype="float64", gaps=True):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(90, 4)).astype(dtype), columns=list("abcd"))
+    X["d"] = X["d"].abs() + 1
+    y = (X["a"] + X["b"] + rng.normal(size=90) > 0).astype(int)
+    if gaps:
+        X.loc[::7, "b"] = np.nan
+    return X, y
+
+
+def split_of(X, y):
+    rows = np.arange(len(X))
+    (split,) = make_splits(X, y, [(rows[:60], rows[60:])], [3])
+    return split
+
+
+def answers(model, split):
+    """What a fitted model says of the rows that are tested, as exact as it says it."""
+    for method in ("predict_proba", "decision_function", "predict"):
+        if hasattr(model, method):
+            return getattr(model, method)(split.X_test)
+    return model.transform(split.X_test)
+
+
+@pytest.mark.parametrize("name", [*TRANSFORMERS, *PREDICTORS])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_every_step_that_takes_arrays_says_the_same_of_them(name, dtype):
+    X, y = numbers(0, dtype, gaps=name in READ_GAPS)
+    if "Regressor" in name or name in ("KernelRidge", "LinearSVR", "SVR", "NuSVR"):
+        y = X["a"].abs() + 1
+    split = split_of(X, y)
+    model = made(name)
+    assert takes_arrays(model)
+    given = with_arrays(split, model, None)
+    assert isinstance(given.X_train, np.ndarray)
+    found = []
+    for each in (split, given):
+        fitted = made(name)
+        fitted.fit(each.X_train, each.y_train)
+        found.append(np.asarray(answers(fitted, each)))
+    assert found[0].dtype == found[1].dtype
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("scoring", [None, "accuracy", "roc_auc", "neg_log_loss"])
+@pytest.mark.parametrize("apply_to", ["train", "both"])
+@pytest.mark.parametrize("error", [CorruptMissing(columns=["b"], rate=0.3), CorruptNoise(rate=0.2)])
+@pytest.mark.parametrize("last", [LogisticRegression(), RandomForestClassifier(10)])
+def test_scores_with_errors_are_the_same(scoring, apply_to, error, last, monkeypatch):
+    split = split_of(*numbers(1))
+    model = make_pipeline(SimpleImputer(), StandardScaler(), VarianceThreshold(), last)
+    scorer = check_scoring(model, scoring=scoring)
+    options = {"corruption": error, "corruption_seed": 5, "apply_to": apply_to}
+    found = evaluate_split(model, split, scorer, **options)
+    monkeypatch.setattr(
+        "skcorrupt.evaluation._evaluate_split.with_arrays", lambda split, model, scorer: split
+    )
+    assert not found.error
+    assert found.score == evaluate_split(model, split, scorer, **options).score
+
+
+class Reads(TransformerMixin, BaseEstimator):
+    """A step of the user's own."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X[["a", "b"]]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_pipeline(Reads(), LogisticRegression()),
+        make_pipeline(FunctionTransformer(lambda X: X[["a"]]), LogisticRegression()),
+        make_pipeline(make_column_transformer((StandardScaler(), ["a"])), LogisticRegression()),
+        make_pipeline(StandardScaler().set_output(transform="pandas"), LogisticRegression()),
+        HistGradientBoostingClassifier(categorical_features=["a"]),
+        HistGradientBoostingClassifier(monotonic_cst={"a": 1}),
+        type("Own", (LogisticRegression,), {})(),
+        type("OwnPipeline", (Pipeline,), {})([("last", DecisionTreeClassifier())]),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_who_may_look_at_names_gets_data_frames(model):
+    assert not takes_arrays(model)
+
+
+def test_scorers_of_the_user_get_data_frames():
+    split = split_of(*numbers(2, gaps=False))
+    asked = []
+
+    def scorer(model, X, y):
+        asked.append(list(X.columns))
+        return model.score(X, y)
+
+    outcome = fit_and_score(LogisticRegression(), split, scorer)
+    assert not outcome.error
+    assert asked == [list("abcd")]
+
+
+def test_estimators_that_are_returned_know_their_columns():
+    split = split_of(*numbers(2, gaps=False))
+    model = LogisticRegression()
+    outcome = fit_and_score(model, split, check_scoring(model), return_estimator=True)
+    assert list(outcome.estimator.feature_names_in_) == list("abcd")
+
+
+def test_steps_that_are_asked_for_frames_by_the_configuration_get_them():
+    split = split_of(*numbers(2, gaps=False))
+    with config_context(transform_output="pandas"):
+        assert with_arrays(split, make_pipeline(StandardScaler()), None) is split
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda X: X.assign(b=X["b"] > 0),
+        lambda X: X.assign(b="x"),
+        lambda X: X.assign(b=X["b"].astype("Float64")),
+        lambda X: X.assign(b=X["b"].astype("category")),
+        lambda X: X.rename(columns={"b": 1}),
+        lambda X: X.iloc[:, :0],
+        lambda X: X.to_numpy(),
+        lambda X: X.assign(b=X["b"].round().astype("uint8")),
+    ],
+)
+def test_what_an_array_would_read_otherwise_stays_as_it_is(change):
+    X, y = numbers(3, gaps=False)
+    X["b"] = X["b"].abs()
+    whole = split_of(X, y)
+    struck = replace(whole, X_test=change(whole.X_test))
+    assert with_arrays(struck, StandardScaler(), None) is struck
+    struck = replace(whole, X_train=change(whole.X_train))
+    assert with_arrays(struck, StandardScaler(), None) is struck
+
+
+def test_a_step_that_writes_to_its_input_reaches_nobody():
+    X, y = numbers(4, gaps=False)
+    split = split_of(X, y)
+    before = split.X_train.copy(), split.X_test.copy()
+    model = make_pipeline(StandardScaler(copy=False), LogisticRegression())
+    for _ in range(2):
+        assert not fit_and_score(model, split, check_scoring(model)).error
+    pd.testing.assert_frame_equal(split.X_train, before[0])
+    pd.testing.assert_frame_equal(split.X_test, before[1])
+
+
+def test_a_warning_of_an_empty_column_names_it():
+    X, y = numbers(5)
+    split = split_of(X.assign(b=np.nan), y)
+    model = make_pipeline(SimpleImputer(), LogisticRegression())
+    with pytest.warns(UserWarning, match=r"\['b'\]"):
+        assert not fit_and_score(model, split, check_scoring(model)).error
