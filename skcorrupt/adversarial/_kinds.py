@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from skcorrupt.attributes import SearchSpace
@@ -58,7 +58,7 @@ def templates_of(
                 f"corruption holds {content} twice; leave one of them out, or set parameters "
                 "that tell them apart."
             )
-        name = _free_name(kind_name(template), templates)
+        name = free_name(kind_name(template), templates)
         templates[name] = template
         known.add(content)
     return templates
@@ -71,7 +71,7 @@ def kind_name(template: BaseCorruption) -> str:
     return template.short_name
 
 
-def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+def free_name(name: str, taken: Container[str]) -> str:
     """The name, with a number where another kind has it."""
     number, free = 1, name
     while free in taken:

@@ -13,6 +13,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
+from skcorrupt.adversarial._kinds import free_name, kind_name, templates_of
 from skcorrupt.adversarial.display import broken_by
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import (
@@ -25,6 +26,8 @@ from skcorrupt.checks import (
     UniqueKeys,
     ValueRange,
 )
+from skcorrupt.evaluation import reseeded
+from skcorrupt.evaluation._described import text_of
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import (
     LARGEST,
@@ -204,7 +207,10 @@ def suggest_checks(
     chosen = _smallest_cover(shares >= power, shares, clean.mean(axis=1))
     found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
-    found.broken_by_ = broken_by(searches, {*zip(errors["kind"], errors["columns"], strict=True)})
+    # another search may have scored what broke one, unless it is another error of the same name
+    alike = {kind for names in _kinds_of(searches) for kind, name in names.items() if kind != name}
+    known = zip(errors["kind"], errors["columns"], strict=True)
+    found.broken_by_ = broken_by(searches, {place for place in known if place[0] not in alike})
     if adaptive and found.checks_:
         found.answers_ = answers_to(found.checks_, searches)
     return found
@@ -285,9 +291,9 @@ def _batch_size(n_rows: int, given: int | None) -> int:
 def _errors(
     searches: list[AdversarialCorruptionSearch], min_damage: float, max_errors: int
 ) -> pd.DataFrame:
-    """The errors that harm most, one of each kind, columns and number of conditions."""
+    """The errors that harm most, of each search one of each kind, columns and number of conditions."""
     rows = []
-    for search in searches:
+    for search, names in zip(searches, _kinds_of(searches), strict=True):
         scored = pd.DataFrame(search.cv_results_)
         # one on which the model fails has a score where error_score gives it one
         scored = scored[np.isfinite(scored["mean_test_score"].astype(float))]
@@ -301,19 +307,22 @@ def _errors(
             for row in part.to_dict("records"):
                 error, damage = row["corruption"], search.baseline_score_ - row["score"]
                 if isinstance(error, BaseCorruption) and damage > min_damage:
+                    kind = row.get("kind", error.short_name)
                     rows.append(
                         {
-                            "kind": row.get("kind", error.short_name),
+                            "kind": names.get(kind, kind),
                             "pattern": str(row["pattern"]),
                             "columns": tuple(row["columns"]),
                             "rate": row["rate"],
                             "damage": float(damage),
                             "corruption": error,
+                            # searches have seeds of their own
+                            "same": text_of(reseeded(error, 0)),
                         }
                     )
-    names = ["kind", "pattern", "columns", "rate", "damage", "corruption"]
+    names = ["kind", "pattern", "columns", "rate", "damage", "corruption", "same"]
     found = pd.DataFrame(rows, columns=names).sort_values("damage", ascending=False, kind="stable")
-    found = found.drop_duplicates(["kind", "pattern", "columns"]).head(max_errors)
+    found = found.drop_duplicates("same").drop(columns="same").head(max_errors)
     if found.empty:
         raise ValueError(
             f"No error of the search takes more than min_damage={min_damage:g} from the score, so "
@@ -321,6 +330,26 @@ def _errors(
             "budget or other kinds of error."
         )
     return found.reset_index(drop=True)
+
+
+def _kinds_of(searches: list[AdversarialCorruptionSearch]) -> list[dict[str, str]]:
+    """What the kinds of each search are called among those of all, as in a search of several."""
+    called: dict[str, str] = {}
+    found = []
+    for search in searches:
+        try:
+            templates = templates_of(search.corruption)
+        except (TypeError, ValueError):
+            # of a search that was read from a file its text alone may be left
+            templates = {}
+        names = {}
+        for kind, template in templates.items():
+            content = text_of(reseeded(template, 0))
+            if content not in called:
+                called[content] = free_name(kind_name(template), called.values())
+            names[kind] = called[content]
+        found.append(names)
+    return found
 
 
 def _watchers(

@@ -218,6 +218,52 @@ def test_several_searches_and_a_reference():
     assert len(suggest_checks(other, X, batch_size=70, max_errors=1, adaptive=False).errors_) == 1
 
 
+def mirrored(*errors, budget=0.2):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(10, 2, 4000)})
+    y = (X["a"] - 10 + rng.normal(size=4000) > 0).astype(int)
+    return AdversarialCorruptionSearch(
+        LogisticRegression().fit(X, y),
+        list(errors) if len(errors) > 1 else errors[0],
+        budget=budget,
+        apply_to="test",
+        confirm_size=None,
+        space=SearchSpace(max_conditions=0),
+        random_state=0,
+    ).fit(X, y)
+
+
+LOUD, QUIET = CorruptScale(factor=1000.0), CorruptScale(factor=-1.0, offset=20.0)
+
+
+def test_errors_of_one_kind_from_several_searches_are_several():
+    alone = suggest_checks(mirrored(QUIET, budget=0.09), batch_size=100, adaptive=False)
+    assert not len(alone.results_)
+    searches = mirrored(LOUD), mirrored(QUIET, budget=0.09)
+    for given, names in ((searches, ["scale", "scale-2"]), (searches[::-1], ["scale-2", "scale"])):
+        found = suggest_checks(given, batch_size=100, adaptive=False)
+        assert found.errors_["kind"].tolist() == names
+        assert [isinstance(by, str) for by in found.errors_["caught_by"]] == [True, False]
+        left = alone.errors_["damage"].max()
+        assert found.results_["undetected_damage"].tolist() == [pytest.approx(left)]
+        assert "1 of 2" in found.summary()
+    both = suggest_checks(mirrored(LOUD, QUIET, budget=0.09), batch_size=100, adaptive=False)
+    assert sorted(both.errors_["kind"]) == ["scale", "scale-2"]
+
+
+def test_one_error_in_fewer_rows_is_another():
+    error = CorruptScale(factor=1.5)
+    searches = [mirrored(error, budget=budget) for budget in (0.9, 0.02)]
+    found = suggest_checks(searches, batch_size=100, adaptive=False)
+    assert found.errors_["kind"].tolist() == ["scale", "scale"]
+    assert found.errors_["rate"].is_monotonic_decreasing
+    # the same searches again say nothing new
+    again = suggest_checks([*searches, *searches], batch_size=100, adaptive=False)
+    pd.testing.assert_frame_equal(
+        again.errors_.drop(columns="corruption"), found.errors_.drop(columns="corruption")
+    )
+
+
 def test_arrays_have_no_names():
     X, y = rows()
     numbers = X[["a", "b"]].to_numpy()
