@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NoReturn, TextIO, cast
 
@@ -27,6 +28,7 @@ from ._profile import add_profile_arguments, profile
 from ._report import add_report_arguments, report
 from ._search import add_search_arguments, search
 from ._terminable import terminable
+from ._unbroken import Unbroken
 
 EPILOG = """\
 examples:
@@ -141,10 +143,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command is None:
             parser.print_help()
             return FAILED
-        heard = Heard(sys.stdout)
+        heard = Heard(Unbroken(sys.stdout))
+        # a notebook's stream, which has no reader to lose, is known by its class
+        errors = Unbroken(sys.stderr) if isinstance(sys.stderr, io.TextIOWrapper) else sys.stderr
         args.argv, args.heard = list(sys.argv[1:] if argv is None else argv), heard.texts
-        with redirect_stdout(cast("TextIO", heard)), warnings_as_lines(args), terminable():
+        with (
+            redirect_stdout(cast("TextIO", heard)),
+            redirect_stderr(cast("TextIO", errors)),
+            warnings_as_lines(args),
+            terminable(),
+        ):
             args.run(args)
+            heard.flush()
     except SystemExit as ended:
         return int(ended.code or 0)
     except CommandError as error:

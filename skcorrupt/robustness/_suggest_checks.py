@@ -291,9 +291,9 @@ def _batch_size(n_rows: int, given: int | None) -> int:
 def _errors(
     searches: list[AdversarialCorruptionSearch], min_damage: float, max_errors: int
 ) -> pd.DataFrame:
-    """The errors that harm most, of each search one of each kind, columns and number of conditions."""
+    """The errors that harm most, of each search one a kind, columns and number of conditions."""
     rows = []
-    for search, names in zip(searches, _kinds_of(searches), strict=True):
+    for search, called in zip(searches, _kinds_of(searches), strict=True):
         scored = pd.DataFrame(search.cv_results_)
         # one on which the model fails has a score where error_score gives it one
         scored = scored[np.isfinite(scored["mean_test_score"].astype(float))]
@@ -310,7 +310,7 @@ def _errors(
                     kind = row.get("kind", error.short_name)
                     rows.append(
                         {
-                            "kind": names.get(kind, kind),
+                            "kind": called.get(kind, kind),
                             "pattern": str(row["pattern"]),
                             "columns": tuple(row["columns"]),
                             "rate": row["rate"],

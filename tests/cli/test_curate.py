@@ -1,5 +1,8 @@
 """An order of samples from a file of votes."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,6 +29,21 @@ def votes(tmp_path, monkeypatch):
     table = pd.DataFrame(L, columns=list("abcde")).assign(truth=y, who=np.arange(200))
     table.to_csv("votes.csv", index=False)
     return table
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_pipe_that_is_closed_ends_nothing(votes, tmp_path, stream):
+    words = ["curate", "votes.csv", "--drop", "truth,who", "--out", "piped"]
+    command = [sys.executable, "-m", "skcorrupt", *words]
+    others = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, text=True, **others) as process:
+        getattr(process, stream).close()
+        rest = process.stderr if stream == "stdout" else process.stdout
+        said = rest.read()
+        assert process.wait() == 0
+    assert "Broken" not in said and "Traceback" not in said
+    saved = {path.name for path in (tmp_path / "piped").iterdir()}
+    assert {"report.html", "result.json", "summary.txt", "order.csv"} <= saved
 
 
 def told(capsys):

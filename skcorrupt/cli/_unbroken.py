@@ -1,0 +1,54 @@
+"""A stream that may lose its reader, while what is to be saved is saved."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+
+class Unbroken:
+    """A stream of text that goes nowhere once nobody reads it any more, as after `| head`.
+
+    Parameters
+    ----------
+    stream : stream of text
+        Where it goes on to.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Pass a text on, as long as somebody reads.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+
+        Returns
+        -------
+        int
+            Its length.
+        """
+        self._try(lambda: self.stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what was held back."""
+        self._try(self.stream.flush)
+
+    def _try(self, act: Callable[[], Any]) -> None:
+        try:
+            act()
+        except BrokenPipeError:
+            # what is left of it would raise again, at the end of the program too
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, self.stream.fileno())
+                os.close(nowhere)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
