@@ -34,7 +34,9 @@ class Plan:
     other_seconds : float, default=0
         Seconds that are expected to go into other things than fits, such as stand-ins.
     limit : float or None, default=None
-        Seconds after which the work ends wherever it is.
+        Seconds after which the work ends wherever it is, apart from what it is not for.
+    free_seconds : float, default=0
+        Seconds, at most, of that part of the work which the limit is not for.
     work : {"fits", "scores"}, default="fits"
         What there is to do: a model that is fitted already is only scored.
     """
@@ -51,20 +53,24 @@ class Plan:
     expected_fits: int | None = None
     other_seconds: float = 0.0
     limit: float | None = None
+    free_seconds: float = 0.0
     work: str = "fits"
 
     @property
     def seconds(self) -> float:
-        """Seconds that are expected on these workers, at most the limit."""
+        """Seconds that are expected on these workers, within the limit."""
         n_fits = self.n_fits if self.expected_fits is None else self.expected_fits
         expected = n_fits * self.seconds_per_fit / self.n_workers + self.other_seconds
-        return expected if self.limit is None else min(expected, self.limit)
+        return self._limited(expected)
 
     @property
     def most_seconds(self) -> float:
-        """Seconds if all fits have to be made, at most the limit."""
+        """Seconds if all fits have to be made, within the limit."""
         most = self.n_fits * self.seconds_per_fit / self.n_workers + self.other_seconds
-        return most if self.limit is None else min(most, self.limit)
+        return self._limited(most)
+
+    def _limited(self, seconds: float) -> float:
+        return seconds if self.limit is None else min(seconds, self.limit + self.free_seconds)
 
     @property
     def time(self) -> str:
@@ -81,8 +87,9 @@ class Plan:
             n = self.expected_evaluations
             unit = self.unit.removesuffix("s") if n == 1 else self.unit
             said = f"about {n} {unit} in {self.time}, {said}"
-        if self.limit is not None and self.most_seconds >= self.limit:
-            said += f", ended by max_time={self.limit:g} s"
+        if self.limit is not None and self.most_seconds >= self.limit + self.free_seconds:
+            end = "partly ended" if self.free_seconds else "ended"
+            said += f", {end} by max_time={self.limit:g} s"
         if self.without_proxy is not None:
             other = self.without_proxy
             return (

@@ -208,6 +208,7 @@ def candidate_results(
     worst = np.array([rival.worst_scores for rival in rivals])
     results["worst_score"] = np.array([rival.worst_score for rival in rivals])
     results["worst_corruption"] = _objects([handed_out(rival, seed) for rival in rivals])
+    results["n_draws"] = np.array([rival.n_draws for rival in rivals])
     results["rung"] = np.array([rival.rung for rival in rivals])
     results["status"] = _objects([rival.status for rival in rivals])
     results["rank_worst_score"] = ranks

@@ -77,6 +77,9 @@ def choice_plan(
     if max_time is not None:
         share = min(1.0, max_time / max(1e-9, searching / one.n_workers + beside))
     n_more = n_clean * n_splits + struck + refits + (MEETINGS * N_DRAWS if n_fresh else 0)
+    most_once = (
+        (most_tried + most_short) * n_splits * each + once - (tried + some) * n_splits * each
+    )
     fits = share * (n_full + n_fresh / n_splits) * known + (tried + some) * n_splits + n_more
     return Plan(
         one.n_scenarios,
@@ -91,6 +94,8 @@ def choice_plan(
         expected_evaluations=round(share * (n_full + n_fresh) * found + tried + some),
         expected_fits=round(fits),
         other_seconds=share * beside,
+        limit=max_time,
+        free_seconds=0.0 if max_time is None else most_once / one.n_workers,
     )
 
 

@@ -107,6 +107,8 @@ class Rival:
         The same on every split.
     worst_corruption : BaseCorruption or None
         That error.
+    n_draws : int
+        How often it was drawn; 0 where there is none.
     attack : Attack or None
         What was done to it; None once it is out.
     raised : set of bytes or None
@@ -122,6 +124,7 @@ class Rival:
     worst_score: float = np.nan
     worst_scores: np.ndarray = field(init=False)
     worst_corruption: BaseCorruption | None = None
+    n_draws: int = 0
     attack: Attack | None = None
     raised: set[bytes] | None = None
 
@@ -138,7 +141,7 @@ class Rival:
         if self.attack is not None:
             self.raised = self.attack.raised_keys
         self.status, self.attack = f"{FAILED}: {message}", None
-        self.worst_score, self.worst_corruption = np.nan, None
+        self.worst_score, self.worst_corruption, self.n_draws = np.nan, None, 0
         self.worst_scores = np.full(len(self.clean), np.nan)
 
     @property
@@ -152,6 +155,7 @@ class Rival:
             self.worst_score, worst = self.attack.worst_score, self.attack.worst
             self.worst_corruption = None if worst is None else worst.candidate.corruption
             self.worst_scores = self.clean if worst is None else worst.scores
+            self.n_draws = 0 if worst is None else worst.n_draws
 
 
 @dataclass

@@ -191,12 +191,13 @@ class RobustSearchCV(
         What the chosen parameters lose on these rows without errors.
     cv_results_ : dict of ndarray
         A row for each candidate: `params`, `param_NAME`, `mean_clean_score`, `std_clean_score`,
-        `splitK_clean_score`, `worst_score`, `worst_corruption`, `rung` (0: scored on clean data;
-        1: struck with known errors; 2: searched shortly; 3: searched fully), `status` ("finalist",
-        "stopped", "ended early", "loses too much on clean data", or "failed: " and why),
-        `rank_worst_score`.
-        The worst score of a candidate that was stopped is what was found until then: it may be
-        lower. Ranks therefore go by rungs first; equal scores of a rung share one, and of these
+        `splitK_clean_score`, `worst_score`, `worst_corruption`, `n_draws`, `rung` (0: scored on
+        clean data; 1: struck with known errors; 2: searched shortly; 3: searched fully), `status`
+        ("finalist", "stopped", "ended early", "loses too much on clean data", or "failed: " and
+        why), `rank_worst_score`.
+        The worst score is the mean over `n_draws` draws of that error; that of a candidate that was
+        stopped is what was found until then: it may be lower, and a single draw may be too low.
+        Ranks therefore go by rungs first; equal scores of a rung share one, and of these
         the given parameters are chosen, or else what scores best on clean data. Under the names of
         `GridSearchCV` stands what is chosen by, the score under the worst error:
         `splitK_test_score`, `mean_test_score` (the same as `worst_score`; NaN where nothing was

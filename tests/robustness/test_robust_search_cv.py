@@ -23,7 +23,12 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 from cheap_models import Centroids
-from skcorrupt import AdversarialCorruptionSearch, CorruptScale
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptNoise,
+    CorruptScale,
+    cross_validate_corrupted,
+)
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.evaluation import Terminated, corrupted_split
 from skcorrupt.report import write_html
@@ -98,13 +103,13 @@ FIT = Centroids.fit
 GRID = {"weight": [0.3, 1.0, 3.0]}
 
 
-def robust(grid=None, estimator=None, **params):
+def robust(grid=None, estimator=None, corruption="missing", **params):
     settings = {
         "budget": 0.2, "apply_to": "test", "scoring": "accuracy", "space": SPACE, "cv": 2,
         "confirm_size": None, "random_state": 0, "max_clean_loss": 1.0,
     }  # fmt: skip
     estimator = Tempered() if estimator is None else estimator
-    return RobustSearchCV(estimator, grid or GRID, "missing", **{**settings, **params})
+    return RobustSearchCV(estimator, grid or GRID, corruption, **{**settings, **params})
 
 
 def said_in(warned, text):
@@ -568,6 +573,21 @@ class TestConfirmation:
 
 
 class TestRepeated:
+    @pytest.mark.parametrize("apply_to", ["test", "train", "both"])
+    def test_worst_scores_are_means_over_draws(self, apply_to):
+        X, y = small_data()
+        search = robust(corruption=CorruptNoise(scale=3), apply_to=apply_to).fit(X, y)
+        table = pd.DataFrame(search.cv_results_)
+        assert (table["n_draws"] > 0).all() and table["n_draws"].max() > 1
+        rows = search.search_indices_
+        for row in table.itertuples():
+            again = cross_validate_corrupted(
+                Tempered(**row.params), X.iloc[rows], y[rows], row.worst_corruption,
+                apply_to=apply_to, cv=search.splits_, scoring="accuracy", n_repeats=row.n_draws,
+                random_state=search.seed_,
+            )  # fmt: skip
+            assert again["test_score"].mean() == pytest.approx(row.worst_score)
+
     @pytest.mark.long
     def test_seeds_and_workers(self):
         X, y = small_data()
@@ -774,7 +794,11 @@ class TestPlan:
         whole = robust(apply_to="train").plan(X, y)
         short = robust(apply_to="train", max_time=whole.seconds / 100).plan(X, y)
         assert short.expected_fits < whole.expected_fits and short.n_fits == whole.n_fits
-        assert short.seconds < whole.seconds
+        assert short.seconds < whole.seconds and short.most_seconds < whole.most_seconds
+        # known errors and draws that confirm come on top
+        assert short.seconds > short.limit
+        assert f"partly ended by max_time={short.limit:g} s" in str(short)
+        assert "max_time" not in str(whole)
 
     def test_generators_are_left_as_they_are(self):
         X, y = small_data()
