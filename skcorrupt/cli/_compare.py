@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from sklearn.base import clone
 
-from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial import AdversarialCorruptionSearch, SearchSpace
 from skcorrupt.report import write_html
 from skcorrupt.robustness import (
     RobustnessComparison,
@@ -40,6 +40,7 @@ from ._output import (
     write_image,
     write_texts,
 )
+from ._planned import planned
 from ._profile import is_quantity
 from ._scoring import HELP, checked_scoring, load_scoring, with_hint
 from ._table import read, with_dates
@@ -141,22 +142,35 @@ def compare(args: argparse.Namespace) -> None:
         print(f"No --estimators given: {', '.join(estimators)}, with imputation.", flush=True)
     else:
         estimators = _imported([name for given in args.estimators for name in given])
+    errors = [args.error] if isinstance(args.error, str) else args.error
     try:
+        shared: dict[str, Any] = {
+            "apply_to": "test" if args.serving else "train",
+            "scoring": load_scoring(args.scoring, args.positive, y),
+            "cv": args.cv,
+            "space": SearchSpace(max_conditions=args.max_conditions),
+            "n_jobs": args.jobs,
+            "random_state": args.seed,
+        }
+        searches = [
+            AdversarialCorruptionSearch(estimator, kind, budget=args.budget, refit=False, **shared)
+            for kind in errors
+            for estimator in estimators.values()
+        ]
+        if args.max_time is None:
+            print(f"Planning {len(estimators)} by {len(errors)} searches ...", flush=True)
+        plan = planned(searches, ("search", "searches"), X, y, args)
+        print(f"Plan: {plan}. Comparing comes on top.", flush=True)
         comparison = compare_robustness(
             estimators,
             X,
             y,
-            corruptions=args.error,
+            corruptions=errors,
             budgets=args.budget,
-            apply_to="test" if args.serving else "train",
-            scoring=load_scoring(args.scoring, args.positive, y),
-            cv=args.cv,
-            space=SearchSpace(max_conditions=args.max_conditions),
             journal=args.journal,
             max_time=args.max_time,
-            n_jobs=args.jobs,
-            random_state=args.seed,
             verbose=int(not args.quiet),
+            **shared,
         )
     except (ValueError, TypeError) as error:
         raise CommandError(with_hint(args.scoring, error)) from error

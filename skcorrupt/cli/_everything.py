@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import copy
 import math
 import time
@@ -19,8 +18,7 @@ from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label, score_unit
 from skcorrupt.corruptions import CorruptExchange, short_names
-from skcorrupt.evaluation import CTRL_C, SIGTERM, Plan
-from skcorrupt.evaluation._plan import time_text
+from skcorrupt.evaluation import CTRL_C, SIGTERM
 
 from ._command_error import CommandError, one_line
 from ._found import KINDS, KINDS_PICTURE, LABEL_READ, save_search
@@ -33,6 +31,7 @@ from ._output import (
     write_image,
     write_texts,
 )
+from ._planned import planned
 from ._scoring import with_hint
 from ._typed import listed, typed
 
@@ -125,7 +124,7 @@ def _try_all(
     searches = _searches(hunt, args)
     if args.max_time is None:
         print(f"Planning {len(searches)} kinds ...", flush=True)
-    print(f"Plan: {_planned(searches, X, y, args)}.", flush=True)
+    print(f"Plan: {planned([*searches.values()], ('kind', 'kinds'), X, y, args)}.", flush=True)
     left, least = math.inf, 0.0
     for i, (kind, search) in enumerate(searches.items()):
         print(f"[{i + 1}/{len(searches)}] {kind}", flush=True)
@@ -169,33 +168,6 @@ def _searches(
             search.set_params(space__max_conditions=most)
         searches[kind] = search
     return searches
-
-
-def _planned(
-    searches: dict[str, AdversarialCorruptionSearch],
-    X: pd.DataFrame,
-    y: pd.Series | None,
-    args: argparse.Namespace,
-) -> str:
-    """How long all kinds take together; where the time is limited, none of it goes into a plan."""
-    if args.max_time is not None:
-        return f"{len(searches)} kinds in at most {args.max_time:g} s, as --max-time says"
-    plans = []
-    for search in searches.values():
-        # a kind that cannot be planned cannot be tried either, and is told of then
-        with warnings.catch_warnings(), contextlib.suppress(Exception):
-            warnings.simplefilter("ignore")
-            plans.append(search.plan(X, y))
-    n = sum(_expected(plan) for plan in plans)
-    likely, most = sum(plan.seconds for plan in plans), sum(plan.most_seconds for plan in plans)
-    return (
-        f"{len(plans)} kinds, about {n} candidates in {time_text(likely)}, up to "
-        f"{time_text(most)}; --max-time limits it"
-    )
-
-
-def _expected(plan: Plan) -> int:
-    return plan.n_evaluations if plan.expected_evaluations is None else plan.expected_evaluations
 
 
 def _try(

@@ -162,12 +162,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"skcorrupt: error: {said}", file=sys.stderr)
         return FAILED
     except Terminated:
-        print("\nskcorrupt: terminated", file=sys.stderr)
+        print(f"\nskcorrupt: terminated{_going_on(args)}", file=sys.stderr)
         return TERMINATED
     except KeyboardInterrupt:
-        print("\nskcorrupt: interrupted", file=sys.stderr)
+        print(f"\nskcorrupt: interrupted{_going_on(args)}", file=sys.stderr)
         return INTERRUPTED
     return 0
+
+
+def _going_on(args: argparse.Namespace | None) -> str:
+    """What a journal is good for after an end before anything was found."""
+    journal = getattr(args, "journal", None)
+    if journal is None or not journal.exists():
+        return ""
+    return f"; --journal {journal} keeps what was scored, and the same command goes on from it"
 
 
 def _parser() -> argparse.ArgumentParser:

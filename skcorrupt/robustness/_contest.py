@@ -154,7 +154,8 @@ class Contest:
         """
         interruption = self.interruption
         # what comes between searches is not in it
-        seconds, to_come = self.max_time, len(templates) * len(estimators)
+        n_searches = len(templates) * len(estimators)
+        seconds, to_come = self.max_time, n_searches
         for kind, template in templates.items():
             here = [Contestant(name, kind) for name in estimators]
             self.contestants += here
@@ -164,7 +165,9 @@ class Contest:
                     started = time.monotonic()
                     if seconds is not None:
                         search.set_params(max_time=max(LEAST_SECONDS, seconds / to_come))
-                    with Progress(self.params["verbose"]) as progress:
+                    place = f"{n_searches - to_come + 1} of {n_searches}"
+                    which = f"{each.estimator}, {kind} ({place})"
+                    with Progress(self.params["verbose"], which) as progress:
                         self._search_for(each, search, progress)
                     to_come -= 1
                     seconds = None if seconds is None else seconds + started - time.monotonic()

@@ -59,7 +59,9 @@ def test_what_is_found_is_printed_and_saved(models, capsys):
     argv += ["--error", "missing", "--budget", "0.3", "--output", "results", "--html", "page.html"]
     argv += ["--max-conditions", "1"]
     assert compare(*argv) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "Planning 2 by 1 searches ..." in out and "Plan: 2 searches, about " in out
+    assert "rule, missing (1 of 2), " in err
     results = pd.read_csv("results/results.csv")
     assert results["estimator"].tolist() == ["rule", "bare"]
     assert results["status"].iloc[0] == "ok"
@@ -103,3 +105,20 @@ def test_default_estimators_take_gaps_and_texts(folder):
 def test_what_does_not_work_is_one_line(models, capsys, argv, message):
     assert compare(*argv) == 2
     assert message in told(capsys)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_early_end_names_the_journal(models, kept, monkeypatch, capsys):
+    def interrupted(*_args, journal, **_params):
+        if kept:
+            journal.touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("skcorrupt.cli._compare.compare_robustness", interrupted)
+    own = ["--estimators", "cli_test_compared:rule", "--error", "missing", "--max-time", "9"]
+    own += ["--journal", "kept.sqlite"]
+    assert compare(*own) == 130
+    out, err = capsys.readouterr()
+    assert "Plan: 1 search in at most 9 s, as --max-time says. Comparing comes on top." in out
+    said = "; --journal kept.sqlite keeps what was scored, and the same command goes on from it"
+    assert err == f"\nskcorrupt: interrupted{said if kept else ''}\n"

@@ -32,6 +32,8 @@ class Progress:
     ----------
     verbose : int, default=0
         0 for a silent bar.
+    of : str, default=""
+        Which of several searches it is, said before each phase.
 
     Attributes
     ----------
@@ -39,8 +41,8 @@ class Progress:
         Whether a callback asked for an end.
     """
 
-    def __init__(self, verbose: int = 0) -> None:
-        self.verbose = verbose
+    def __init__(self, verbose: int = 0, of: str = "") -> None:
+        self.verbose, self.of = verbose, of
         self._bar: Any = None
         self._phases = [_Phase("Searching", None)]
         self._best = np.inf
@@ -159,8 +161,9 @@ class Progress:
         phase, bar = self._phases[-1], self._bar
         if not self.verbose:
             return
+        name = f"{self.of}, {phase.name[:1].lower()}{phase.name[1:]}" if self.of else phase.name
         if bar is None:
-            bar = self._bar = progress_bar(phase.total, self.verbose, phase.name)
+            bar = self._bar = progress_bar(phase.total, self.verbose, name)
             # a speed that is smoothed over phases would be that of none
             bar.smoothing = 0
-        bar.turn_to(phase.name, phase.n, phase.total)
+        bar.turn_to(name, phase.n, phase.total)
