@@ -337,12 +337,17 @@ def test_splits_that_change_every_time_are_refused():
 
 
 @pytest.mark.long
-def test_kinds_have_the_names_they_are_given():
+def test_kinds_have_the_names_they_are_given(capsys):
     found = compare(
         {"both": Centroids()},
         budgets=0.2,
         corruptions={"gaps": CorruptMissing(), "noise": "noise"},
+        verbose=1,
     )
+    # what is under way is said with its place
+    shown = capsys.readouterr().err
+    assert "both, gaps (1 of 2), searching: " in shown
+    assert "both, noise (2 of 2), searching: " in shown
     assert found.results_["corruption"].tolist() == ["gaps", "noise"]
     twice = compare(
         {"both": Centroids()}, budgets=0.2, corruptions=[CorruptNoise(), CorruptNoise(scale=3.0)]
