@@ -146,3 +146,19 @@ def test_a_table_without_the_values_that_go_wrong_stays_with_a_warning():
     with pytest.warns(UserWarning, match="changed nothing in 50 rows"):
         made, _ = corruption.fit_resample(new, None)
     assert made["town"].tolist() == ["Milan"] * 50
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean", "int64"])
+def test_truth_values_are_told_as_such(dtype):
+    rng = np.random.default_rng(0)
+    clean = pd.DataFrame({"ok": rng.random(300) < 0.5, "n": rng.normal(size=300)})
+    dirty = clean.copy()
+    dirty.loc[rng.choice(300, 22, replace=False), "ok"] ^= True
+    dirty["ok"] = dirty["ok"].astype(dtype)
+    row = learn_errors(dirty, clean).report.iloc[0]
+    told = [*row["examples"], *(pair[:2] for pair in row["parameters"]["table"])]
+    assert {type(value) for pair in told for value in pair} == {bool}
+    assert {(clean, dirty) for clean, dirty, _ in row["parameters"]["table"]} == {
+        (True, False),
+        (False, True),
+    }

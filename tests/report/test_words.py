@@ -147,6 +147,9 @@ def test_a_confirmation_without_an_interval_says_so(tmp_path):
     text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "it goes from 0.800 to 0.700. This has no interval, as there was no time" in text
     assert "drop is –" not in text and "drop, –" not in text
+    assert "; on rows not searched 0.800 → 0.700, without an interval" in search.summary()
+    search.confirmed_score_ = np.nan
+    assert "; not confirmed on other rows" in search.summary()
 
 
 def test_errors_of_labels_are_in_no_column(tmp_path):

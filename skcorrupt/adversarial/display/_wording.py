@@ -112,22 +112,31 @@ def found_in_words(search: Findings) -> str:
         found += "; no check given would have noticed"
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
-    if np.isfinite([getattr(search, "confirmed_score_", np.nan), *_interval(search)]).all():
-        low, high = search.confirmed_interval_
-        found += (
-            f"; on rows not searched {score(search.confirmed_baseline_score_, unit)} → "
-            f"{score(search.confirmed_score_, unit)}, "
-        )
-        if low == high == 0:
-            # resamples of rows that all came out the same say nothing of others
-            found += "no row made a difference"
-        elif high < 0:
-            found += f"no drop but a gain of {score(-high, unit)} to {score(-low, unit)}"
-        else:
-            found += f"a drop of {score(low, unit)} to {score(high, unit)}"
-            found += ", which may be none" if low <= 0 else ""
+    found += _confirmed(search, unit)
     found += f"{_without_conditions(search)}.{_broken(search)}{_done(search)}"
     return f"{found}{_cut_short(search)}{_counted(search)}"
+
+
+def _confirmed(search: Findings, unit: float) -> str:
+    """What became of the worst error on rows that the search did not see, if it was to be told."""
+    if not hasattr(search, "confirmed_score_"):
+        return ""
+    if not np.isfinite(search.confirmed_score_):
+        return "; not confirmed on other rows"
+    found = (
+        f"; on rows not searched {score(search.confirmed_baseline_score_, unit)} → "
+        f"{score(search.confirmed_score_, unit)}, "
+    )
+    low, high = _interval(search)
+    if not np.isfinite([low, high]).all():
+        return f"{found}without an interval"
+    if low == high == 0:
+        # resamples of rows that all came out the same say nothing of others
+        return f"{found}no row made a difference"
+    if high < 0:
+        return f"{found}no drop but a gain of {score(-high, unit)} to {score(-low, unit)}"
+    found += f"a drop of {score(low, unit)} to {score(high, unit)}"
+    return f"{found}, which may be none" if low <= 0 else found
 
 
 def _broken_places(search: Findings) -> list[tuple[str, tuple[Any, ...]]]:

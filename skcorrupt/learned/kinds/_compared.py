@@ -77,6 +77,10 @@ class Compared:
         # numpy makes whole numbers of nanoseconds
         is_time = self.values.dtype.kind in "mM"
         values[:-1] = pd.Series(self.values).astype(object) if is_time else self.values
+        if self.kind == "bool":
+            # truth values are compared as numbers; another number among them stays one
+            known = {0: False, 1: True}
+            values[:-1] = [known.get(v, v) if not isinstance(v, str) else v for v in values[:-1]]
         return values
 
     @property
