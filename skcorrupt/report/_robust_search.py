@@ -144,6 +144,8 @@ def _sure(search: RobustSearchCV, *, same: bool) -> str:
     if same or not np.isfinite(search.confirmed_gain_):
         return f"{seen}."
     low, high = search.confirmed_gain_interval_
+    if low == high == search.confirmed_gain_ == 0:
+        return f"{seen}, with the chosen and with the given settings."
     told = (
         f"{seen}, and {score(search.baseline_confirmed_worst_, unit)} with the given settings: a "
         "gain of "

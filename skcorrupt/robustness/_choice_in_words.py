@@ -136,6 +136,8 @@ def _confirmed(search: Choice, *, same: bool) -> str:
     if same or not np.isfinite(search.confirmed_gain_):
         return f"; on rows not searched {score(worst, unit)}"
     low, high = search.confirmed_gain_interval_
+    if low == high == search.confirmed_gain_ == 0:
+        return f"; on rows not searched {score(worst, unit)} with either"
     told = "gain" if search.confirmed_gain_ >= 0 else "loss"
     ends = (low, high) if told == "gain" else (-high, -low)
     chance = ", which may be chance" if low <= 0 <= high else ""

@@ -340,15 +340,20 @@ class Confirming:
         first = len(chosen[0].split.test)
 
         def gain(rows: np.ndarray, rng: np.random.Generator) -> float:
-            total = 0.0
-            for sign, side in zip((1.0, -1.0), replays, strict=True):
-                for half, weight in enumerate(weights):
-                    here = rows[rows < first] if half == 0 else rows[rows >= first] - first
-                    several = side[half]
-                    picked = rng.integers(len(several), size=min(DRAWS_A_RESAMPLE, len(several)))
-                    scores = [several[i].score_on(self.scorer, here) for i in picked]
-                    total += sign * weight * float(np.mean(scores))
-            return total
+            totals = [0.0, 0.0]
+            for half, weight in enumerate(weights):
+                here = rows[rows < first] if half == 0 else rows[rows >= first] - first
+                sides = [side[half] for side in replays]
+                sizes = [len(several) for several in sides]
+                # draws of one seed go together, as rows do
+                picked = [rng.integers(n, size=min(DRAWS_A_RESAMPLE, n)) for n in sizes]
+                if sizes[0] == sizes[1]:
+                    picked[1] = picked[0]
+                for i, several in enumerate(sides):
+                    scores = [several[k].score_on(self.scorer, here) for k in picked[i]]
+                    totals[i] += weight * float(np.mean(scores))
+            # pipelines that predict the same differ by nothing at all
+            return totals[0] - totals[1]
 
         (seed,) = spawn_seeds(self.seed, 1, RESAMPLES)
         with warnings.catch_warnings():

@@ -890,11 +890,24 @@ class TestAsEstimator:
             (0.1, (0.02, 0.2), "a gain of 0.100 (0.020 to 0.200)."),
             (0.1, (-0.02, 0.2), "a gain of 0.100 (-0.020 to 0.200), which may be chance."),
             (-0.1, (-0.2, 0.02), "a loss of 0.100 (-0.020 to 0.200), which may be chance."),
+            (0.0, (0.0, 0.0), f" {search.confirmed_worst_:.3f} with either."),
         ):
             search.confirmed_gain_, search.confirmed_gain_interval_ = gain, ends
             assert search.summary().endswith(told)
         # what a classifier's own score is
         assert "accuracy 0." in search.summary()
+
+    def test_parameters_that_change_no_prediction_gain_nothing_at_all(self, monkeypatch):
+        def others_first(self, rival):
+            return -rival.rung, -rival.worst_score, rival is self.given
+
+        monkeypatch.setattr("skcorrupt.robustness._halving.Halving._place", others_first)
+        X, y = small_data()
+        search = robust({"breaks": [None]}, confirm_size=0.4, apply_to="both").fit(X, y)
+        assert search.best_index_ != search.baseline_index_
+        assert search.confirmed_gain_ == 0
+        assert search.confirmed_gain_interval_ == (0, 0)
+        assert "with either" in search.summary()
 
     def test_numbers_of_numpy_are_said_as_numbers(self):
         X, y = small_data()
