@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
 
-from skcorrupt.patterns import Condition, Pattern
+from skcorrupt.patterns import Condition, Pattern, PatternMasks
 
 OPERATORS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 
@@ -535,3 +535,19 @@ def test_periods_without_an_order_say_how_to_get_one():
     assert Pattern.parse("per == '2024-03'").mask(X).tolist() == [False, False, True, False]
     times = X.assign(per=X["per"].dt.to_timestamp())
     assert Pattern.parse("per >= '2024-03'").mask(times).sum() == 2
+
+
+@pytest.mark.parametrize("room", [2**26, 0])
+def test_many_patterns_at_once_are_as_each_by_itself(room, monkeypatch):
+    monkeypatch.setattr("skcorrupt.patterns._pattern_masks.MOST_BYTES", room)
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=60), "b": rng.choice(["u", "v", None], 60), "y": 1.0})
+    y = rng.integers(0, 2, 60)
+    masks = PatternMasks(X, y)
+    told = ["a <= 0", "a <= 0 and b == 'u'", "b == 'u' and y == 1", "0 < a <= 1 and `y` == 1", ""]
+    for text in [*told, *told]:
+        pattern = Pattern.parse(text) if text else Pattern()
+        found = masks.of(pattern)
+        np.testing.assert_array_equal(found, pattern.mask(X, y if pattern.uses_y else None))
+        # what is handed out is not what is kept
+        found[:] = ~found

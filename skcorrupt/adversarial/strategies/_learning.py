@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from skcorrupt.evaluation import take_rows
-from skcorrupt.utils import as_table, spawn_seeds
+from skcorrupt.patterns import PatternMasks
+from skcorrupt.utils import spawn_seeds
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template, finer_space
 from ..candidates._shape import Shape, Shapes
@@ -55,8 +56,9 @@ class Learning:
         rows = np.unique(np.concatenate(space.trains))
         if len(rows) > COMPARED_ROWS:
             rows = np.sort(self.rng.choice(rows, COMPARED_ROWS, replace=False))
-        self.compared = as_table(take_rows(space.table.source, rows))
-        self.labels = take_rows(space.target.values, rows)
+        self._masks = PatternMasks(
+            take_rows(space.table.source, rows), take_rows(space.target.values, rows)
+        )
         self.candidates: dict[bytes, Candidate] = {}
         self._struck: dict[bytes, np.ndarray] = {}
         self._groups: dict[object, int] = {}
@@ -120,7 +122,7 @@ class Learning:
     def _as_rows(self, candidates: list[Candidate]) -> StruckRows:
         for c in candidates:
             if c.key not in self._struck:
-                mask = c.pattern.mask(self.compared, self.labels if c.pattern.uses_y else None)
+                mask = self._masks.of(c.pattern)
                 self._struck[c.key] = mask.astype(np.float32) * np.float32(c.rate)
         groups = [
             self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from skcorrupt.patterns import PatternMasks
+
 from ..candidates import Candidate, CandidateSpace
 
 # of every number of conditions, of every column hit, of those that take most of a class
@@ -133,10 +135,10 @@ def _takes_class(ranked: Sequence[Candidate], space: CandidateSpace) -> list[obj
     if len(totals) > 50:
         # numbers, not classes
         return [None] * len(ranked)
+    masks = PatternMasks(space.table, values)
     found: list[object] = []
     for candidate in ranked:
-        y = values if candidate.pattern.uses_y else None
-        struck = np.bincount(codes[candidate.pattern.mask(space.table, y)], minlength=len(totals))
+        struck = np.bincount(codes[masks.of(candidate.pattern)], minlength=len(totals))
         shares = struck * candidate.rate / totals
         found.append(int(shares.argmax()) if shares.max() > MOST_OF_A_CLASS else None)
     return found
