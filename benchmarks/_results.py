@@ -21,6 +21,7 @@ MODULES = {
     "adult": "replication.savage.adult",
     "published": "replication.savage.published",
     "optimizers": "search.optimizers",
+    "candidates": "speed.candidates",
     "core-speed": "speed.core_speed",
     "large-tables": "speed.large_tables",
     "large-search": "speed.large_search",
