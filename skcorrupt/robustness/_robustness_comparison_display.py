@@ -109,8 +109,9 @@ class RobustnessComparisonDisplay:
         ----------
         kind : {"curves", "transfer"}, default="curves"
             "curves": the score of every pipeline under its worst error at each budget, and without
-            errors at 0, with intervals; confirmed scores where there are any. "transfer": what the
-            error found for one pipeline, a row, takes from the score of another, a column.
+            errors at 0, with intervals; confirmed scores where there are any, hollow where the
+            error found does nothing on those rows. "transfer": what the error found for one
+            pipeline, a row, takes from the score of another, a column.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
         corruption : str, default=None
@@ -180,11 +181,13 @@ def _points(frame: pd.DataFrame) -> pd.DataFrame:
         ends = ("", "_low", "_high")
         first = part[np.isfinite(part[clean])].head(1)
         for _, row in first.iterrows():
-            rows.append((name, 0.0, *(row[f"{clean}{end}"] for end in ends), confirmed))
+            rows.append((name, 0.0, *(row[f"{clean}{end}"] for end in ends), confirmed, False))
         for _, row in part.sort_values("budget").iterrows():
             values = (row[f"{worst}{end}"] for end in ends)
-            rows.append((name, row["budget"], *values, confirmed))
-    columns = ["estimator", "budget", "score", "low", "high", "confirmed"]
+            # on the splits of the search it does harm
+            spared = confirmed and row[worst] == row[clean] and row["worst"] < row["clean"]
+            rows.append((name, row["budget"], *values, confirmed, spared))
+    columns = ["estimator", "budget", "score", "low", "high", "confirmed", "spared"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -199,6 +202,8 @@ def _draw_curves(points: pd.DataFrame, status: pd.Series, ax: Axes) -> None:
         errors = np.array([part["score"] - part["low"], part["high"] - part["score"]])
         why = "not confirmed" if status[name] == OK else status[name]
         lacks = f" ({why})" if part.empty else ""
+        spared = part[part["spared"]]
+        lacks += " (hollow: no effect)" if len(spared) else ""
         ax.errorbar(
             part["budget"] + shift,
             part["score"],
@@ -210,6 +215,16 @@ def _draw_curves(points: pd.DataFrame, status: pd.Series, ax: Axes) -> None:
             capsize=3,
             elinewidth=1,
             label=f"{name}{lacks}",
+        )
+        ax.plot(
+            spared["budget"] + shift,
+            spared["score"],
+            color=_COLOURS[i % len(_COLOURS)],
+            marker=_MARKS[i % len(_MARKS)],
+            markerfacecolor="white",
+            markersize=5,
+            linestyle="none",
+            zorder=3,
         )
     labels = ["clean" if b == 0 else f"{100 * b:g} %" for b in budgets]
     ax.set_xticks(budgets, labels)

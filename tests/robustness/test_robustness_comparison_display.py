@@ -127,3 +127,20 @@ def test_nothing_scored_is_said():
         RobustnessComparisonDisplay(frame, transfer().head(0)).plot("transfer")
     with pytest.raises(TypeError, match="what compare_robustness returns"):
         RobustnessComparisonDisplay.from_comparison(frame)
+
+
+def test_who_looks_steady_as_the_error_found_did_nothing_is_marked():
+    table = results()
+    spared = (table["estimator"] == "tree") & (table["budget"] == 0.1)
+    table.loc[spared, "confirmed"] = table.loc[spared, "confirmed_clean"]
+    # which harms nothing where it was searched, either
+    same = (table["estimator"] == "linear") & (table["budget"] == 0.1)
+    table.loc[same, ["worst", "confirmed"]] = table.loc[same, ["clean", "confirmed_clean"]].values
+    display = RobustnessComparisonDisplay(table, transfer(), metric="AUC").plot()
+    drawn = display.table_
+    assert drawn.loc[drawn["spared"], ["estimator", "budget"]].values.tolist() == [["tree", 0.1]]
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts[:2] == ["linear", "tree (hollow: no effect)"]
+    hollow = [line for line in display.ax_.lines if line.get_markerfacecolor() == "white"]
+    assert [len(line.get_xdata()) for line in hollow if len(line.get_xdata())] == [1]
+    plt.close("all")
