@@ -21,6 +21,7 @@ from skcorrupt.adversarial._confirmation import confirmation_rows
 from skcorrupt.adversarial._problem import DEFAULT_FOLDS, splitter_of
 from skcorrupt.adversarial._settings import checked_settings
 from skcorrupt.adversarial._template import check_labels
+from skcorrupt.adversarial.candidates import Progress
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
@@ -391,7 +392,8 @@ class RobustSearchCV(
                 bar.update()
 
             contest = Halving(
-                rivals, rivals[laid.given], lambda rival: self._attack_on(rival.params, laid),
+                rivals, rivals[laid.given],
+                lambda rival: self._attack_on(rival.params, laid, rival.index),
                 float(self.max_clean_loss), tell, shares, self.journal,
             )  # fmt: skip
             with terminable():
@@ -533,11 +535,15 @@ class RobustSearchCV(
             f"No candidate can take the error; of the given parameters: {refused[0]}"
         ) from refused[0]
 
-    def _attack_on(self, params: dict[str, Any], laid: ChoiceLayout) -> Attack:
-        """The search on a candidate."""
+    def _attack_on(
+        self, params: dict[str, Any], laid: ChoiceLayout, index: int | None = None
+    ) -> Attack:
+        """The search on a candidate, which the bar shows by its number."""
         search = self._search(with_parameters(self.estimator, params), self.splits_, laid.seed)
+        who = "Given parameters" if index == laid.given else f"Candidate {index}"
+        bar = Progress(0 if index is None else self.verbose, who)
         with not_foretold():
-            return Attack.on(search, laid.X_here, laid.y_here, laid.cut_passed)
+            return Attack.on(search, laid.X_here, laid.y_here, laid.cut_passed, bar)
 
     def _search(self, estimator: Estimator, cv: Any, seed: int) -> AdversarialCorruptionSearch:
         """The search for the worst error of a candidate."""
@@ -612,7 +618,9 @@ class RobustSearchCV(
             search = self._search(estimator, cv, spawn_seeds(laid.seed, 1, FRESH)[0])
             params = sample_aligned(laid.passed, some, laid.table.n_rows)
             with not_foretold():
-                return Attack.on(search, laid.table.take(some), take_rows(laid.y, some), params)
+                bar = Progress(self.verbose, "Confirming")
+                X, y = laid.table.take(some), take_rows(laid.y, some)
+                return Attack.on(search, X, y, params, bar)
 
         confirming = Confirming(
             laid.table.source, laid.y, laid.to_fit, laid.to_score, laid.groups, laid.rows,

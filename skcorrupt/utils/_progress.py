@@ -173,7 +173,8 @@ def _bar(
 ) -> ProgressBar:
     options = {"total": total, "disable": not verbose, "desc": description, "file": sys.stderr}
     if _can_be_written_over(sys.stderr):
-        return kinds[0](**options, dynamic_ncols=True)
+        # a bar below another one goes when it has ended
+        return kinds[0](**options, dynamic_ncols=True, leave=None)
     return kinds[1](**options)
 
 

@@ -572,6 +572,21 @@ class TestConfirmation:
         assert not set(groups[rows]) & set(np.delete(groups, rows))
 
 
+class TestProgress:
+    def test_long_searches_are_shown_by_candidate(self, capsys):
+        X, y = small_data()
+        search = robust(confirm_size=0.4, verbose=1).fit(X, y)
+        shown = capsys.readouterr().err
+        assert "Given parameters, " in shown and "Confirming, " in shown
+        others = {0, 1, 2} - {search.baseline_index_}
+        assert all(f"Candidate {index}, " in shown for index in others)
+
+    def test_nothing_is_shown_by_default(self, capsys):
+        X, y = small_data()
+        robust(confirm_size=0.4).fit(X, y)
+        assert capsys.readouterr().err == ""
+
+
 class TestRepeated:
     @pytest.mark.parametrize("apply_to", ["test", "train", "both"])
     def test_worst_scores_are_means_over_draws(self, apply_to):
