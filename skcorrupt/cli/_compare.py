@@ -16,6 +16,7 @@ from skcorrupt.robustness import (
     RobustnessComparisonDisplay,
     compare_robustness,
 )
+from skcorrupt.robustness._compare_robustness import checked_estimators
 from skcorrupt.robustness._comparison_in_words import comparison_unit
 from skcorrupt.utils._as_text import NOTHING
 
@@ -152,6 +153,7 @@ def compare(args: argparse.Namespace) -> None:
             "n_jobs": args.jobs,
             "random_state": args.seed,
         }
+        checked_estimators(estimators, shared["apply_to"])
         searches = [
             AdversarialCorruptionSearch(estimator, kind, budget=args.budget, refit=False, **shared)
             for kind in errors

@@ -132,6 +132,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         # a terminal that has no "→" should show a "?" and go on
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    said = Unbroken(sys.stdout)
+    # a notebook's stream, which has no reader to lose, is known by its class
+    warned = Unbroken(sys.stderr) if isinstance(sys.stderr, io.TextIOWrapper) else sys.stderr
+    with redirect_stdout(cast("TextIO", said)), redirect_stderr(cast("TextIO", warned)):
+        status = _run(argv)
+        for stream in (said, warned):
+            stream.flush()
+    return status
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    """Run a command, and tell what it could not do."""
     parser = _parser()
     args: argparse.Namespace | None = None
     try:
@@ -143,18 +155,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command is None:
             parser.print_help()
             return FAILED
-        heard = Heard(Unbroken(sys.stdout))
-        # a notebook's stream, which has no reader to lose, is known by its class
-        errors = Unbroken(sys.stderr) if isinstance(sys.stderr, io.TextIOWrapper) else sys.stderr
+        heard = Heard(sys.stdout)
         args.argv, args.heard = list(sys.argv[1:] if argv is None else argv), heard.texts
-        with (
-            redirect_stdout(cast("TextIO", heard)),
-            redirect_stderr(cast("TextIO", errors)),
-            warnings_as_lines(args),
-            terminable(),
-        ):
+        with redirect_stdout(cast("TextIO", heard)), warnings_as_lines(args), terminable():
             args.run(args)
-            heard.flush()
     except SystemExit as ended:
         return int(ended.code or 0)
     except CommandError as error:

@@ -49,13 +49,15 @@ def planned(
         with warnings.catch_warnings(), contextlib.suppress(Exception):
             warnings.simplefilter("ignore")
             plans.append(search.plan(X, y))
+    lost = len(searches) - len(plans)
+    left = f"; {_count(lost, units)} without a plan, of which is told in turn" if lost else ""
     if not plans:
-        return _count(len(searches), units)
+        return _count(len(searches), units) + left
     n = sum(_expected(plan) for plan in plans)
     likely, most = sum(plan.seconds for plan in plans), sum(plan.most_seconds for plan in plans)
     return (
         f"{_count(len(plans), units)}, about {n} candidates in {time_text(likely)}, up to "
-        f"{time_text(most)}; --max-time limits it"
+        f"{time_text(most)}{left}; --max-time limits it"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable
 from typing import Any
@@ -38,17 +39,26 @@ class Unbroken:
 
     def flush(self) -> None:
         """Pass on what was held back."""
-        self._try(self.stream.flush)
+        self._try(lambda: self.stream.flush())
 
     def _try(self, act: Callable[[], Any]) -> None:
+        if self.stream is None:
+            # a program without a console has none
+            return
         try:
             act()
-        except BrokenPipeError:
+        except OSError as error:
+            # Windows has no name of its own for it
+            if error.errno != errno.EPIPE and (os.name != "nt" or error.errno != errno.EINVAL):
+                raise
             # what is left of it would raise again, at the end of the program too
             with contextlib.suppress(OSError, ValueError, AttributeError):
+                lost = self.stream.fileno()
                 nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, self.stream.fileno())
-                os.close(nowhere)
+                try:
+                    os.dup2(nowhere, lost)
+                finally:
+                    os.close(nowhere)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

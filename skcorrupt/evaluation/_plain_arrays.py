@@ -24,8 +24,8 @@ from ._split import Split
 TRANSFORMERS = (
     "Binarizer FastICA IterativeImputer KBinsDiscretizer KNNImputer MaxAbsScaler MinMaxScaler "
     "MissingIndicator Normalizer Nystroem PCA PolynomialFeatures PowerTransformer "
-    "QuantileTransformer RBFSampler RobustScaler SelectKBest SelectPercentile SimpleImputer "
-    "SplineTransformer StandardScaler TruncatedSVD VarianceThreshold"
+    "QuantileTransformer RBFSampler RobustScaler SimpleImputer SplineTransformer StandardScaler "
+    "TruncatedSVD VarianceThreshold"
 )
 CLASSIFIERS = (
     "BernoulliNB DecisionTreeClassifier DummyClassifier ExtraTreeClassifier ExtraTreesClassifier "
@@ -68,10 +68,13 @@ def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> 
         return split
     if scorer is not None and not asks_once(scorer) and not is_own_score(scorer):
         return split
+    passed = [*split.fit_params.values(), *split.score_params.values()]
+    if any(hasattr(value, "columns") for value in passed):
+        return split
     if get_config()["transform_output"] != "default" or not takes_arrays(model):
         return split
     X_train, X_test = split.X_train.to_numpy(), split.X_test.to_numpy()
-    # imputers name the columns that are empty
+    # of an empty column a warning tells the name
     if np.isnan(X_train).all(axis=0).any():
         return split
     return replace(split, X_train=X_train, X_test=X_test, reused=None)
@@ -97,6 +100,13 @@ def takes_arrays(model: Any) -> bool:
         steps = [step for _, step in model.steps]
         return all(step in (None, "passthrough") or takes_arrays(step) for step in steps)
     if type(model).__name__ not in TAKE_ARRAYS or not type(model).__module__.startswith("sklearn."):
+        return False
+    if any(callable(value) for value in state.values()):
+        # such as a kernel, which gets the table as it is
+        return False
+    missing = state.get("missing_values", np.nan)
+    if not (isinstance(missing, float) and np.isnan(missing)):
+        # which columns hold nothing else is not looked at
         return False
     given = [state.get(name) for name in MAY_READ_MORE]
     return all(value is None or isinstance(value, str) or takes_arrays(value) for value in given)

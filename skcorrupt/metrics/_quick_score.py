@@ -68,19 +68,30 @@ def quick_score(
     metric = _metric_of(scorer, model)
     if y is None or metric is None:
         return None
-    labels = Target(y).values
-    if labels.ndim != 1 or labels.dtype.kind not in "biUSO":
-        return None
     try:
+        labels = Target(y).values
         classes = np.unique(labels)
-    except TypeError:
+    except (TypeError, ValueError):
+        # such as several labels for each row
         return None
+    if labels.dtype.kind not in "biUSO" or (labels.dtype.kind != "O" and _are_objects(y)):
+        return None
+    if not is_own_score(scorer):
+        return QUICK[metric](labels, classes, lambda: np.asarray(asked(scorer, y)(model, X)))
+    answers: list[Any] = []
 
-    def ask() -> np.ndarray:
-        answers = model.predict(X) if is_own_score(scorer) else asked(scorer, y)(model, X)
-        return np.asarray(answers)
+    def predicted() -> np.ndarray:
+        answers.append(model.predict(X))
+        return np.asarray(answers[0])
 
-    return QUICK[metric](labels, classes, ask)
+    found = QUICK[metric](labels, classes, predicted)
+    # a model is asked once, whatever its answers are
+    return float(accuracy_score(y, answers[0])) if found is None and answers else found
+
+
+def _are_objects(y: ColumnLike) -> bool:
+    """Whether scikit-learn sees labels of whatever type."""
+    return np.asarray(y).dtype.kind == "O"
 
 
 def _metric_of(scorer: Callable[..., Any], model: Any) -> Any:
@@ -93,6 +104,8 @@ def _metric_of(scorer: Callable[..., Any], model: Any) -> Any:
 
 def _scores_accuracy(model: Any) -> bool:
     """Whether the `score` of a model is that which scikit-learn gives to classifiers."""
+    if "score" in vars(getattr(model, "_estimator", model)):
+        return False
     # a view of a model has its class
     kind = model.__class__
     if kind is Pipeline:

@@ -46,8 +46,7 @@ class PatternMasks:
         for item in pattern._items.items():
             known = self._known.get(item)
             if known is None:
-                alone = Pattern._from_pairs([item])
-                known = alone.mask(self._table, self._y if alone.uses_y else None)
+                known = Pattern._from_pairs([item]).mask(self._table, self._y)
                 if (len(self._known) + 1) * known.nbytes <= MOST_BYTES:
                     self._known[item] = known
             out &= known

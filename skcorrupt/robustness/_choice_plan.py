@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from skcorrupt.adversarial._confirmation import N_DRAWS
+import numpy as np
+
+from skcorrupt.adversarial._confirmation import DRAWS_A_RESAMPLE, N_DRAWS, N_RESAMPLES
 from skcorrupt.adversarial._search_plan import plan_of
 from skcorrupt.adversarial.strategies import Search
 from skcorrupt.evaluation import Plan
@@ -70,9 +72,14 @@ def choice_plan(
     # all are scored without errors, and those who are struck once more as their search is laid out
     n_clean = n_candidates + struck
     once = n_clean * clean + (tried + some) * n_splits * each
-    once += refits * longer * each + (MEETINGS * N_DRAWS * longer * each if n_fresh else 0.0)
+    # those who are struck, and as many as are searched where there are few, are laid out
+    once += max(struck + 1, n_full) * seconds + refits * longer * each
+    if n_fresh:
+        scored = float(np.median([outcome.score_time for outcome in problem.clean]))
+        resampled = 2 * 2 * N_RESAMPLES * DRAWS_A_RESAMPLE * scored
+        once += MEETINGS * N_DRAWS * longer * each + resampled * one.n_workers
     searching = n_full * known * each + n_fresh * known / n_splits * longer * each
-    beside = (n_full + n_fresh) * (one.other_seconds + seconds)
+    beside = n_full * one.other_seconds + n_fresh * (one.other_seconds + seconds)
     share = 1.0
     if max_time is not None:
         share = min(1.0, max_time / max(1e-9, searching / one.n_workers + beside))

@@ -202,7 +202,7 @@ def compare_robustness(
     """
     given = {name: value for name, value in locals().items() if name not in ("X", "y")}
     check_arguments("compare_robustness", _CONSTRAINTS, locals())
-    models = _estimators(estimators, apply_to)
+    models = checked_estimators(estimators, apply_to)
     templates = _templates(corruptions)
     shares = budgets_of(budgets, "budgets")
     table = as_table(X)
@@ -300,7 +300,7 @@ def _n_units(contest: Contest) -> int:
     return len(rows) if contest.groups is None else len(np.unique(np.asarray(contest.groups)[rows]))
 
 
-def _estimators(given: Any, apply_to: str) -> dict[str, Any]:
+def checked_estimators(given: Any, apply_to: str) -> dict[str, Any]:
     """Pipelines by name, of one kind and in one state."""
     _check_names("estimators", given)
     models = named_estimators(given)

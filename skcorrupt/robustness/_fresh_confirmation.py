@@ -37,6 +37,7 @@ from skcorrupt.utils import Target, shorten, spawn_seeds, warn
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator, TableLike
 
 from ._attack import Attack
+from ._halving import ROUNDING
 from ._left_out import place_of
 from ._shares_of_time import SharesOfTime
 
@@ -182,12 +183,14 @@ class Confirming:
             return FreshConfirmation(worst, worst, clean, clean, 0.0, (0.0, 0.0))
         of_original = [here[1] for here in measured]
         before = _mean(of_original, weights)
+        # sums of equal scores may differ by how they are rounded
+        gain = 0.0 if np.isclose(worst, before, rtol=ROUNDING, atol=0) else worst - before
         return FreshConfirmation(
             worst,
             before,
             clean,
             _clean(of_original, weights),
-            worst - before,
+            gain,
             self._interval(of_chosen, of_original, weights),
         )
 

@@ -207,10 +207,8 @@ def suggest_checks(
     chosen = _smallest_cover(shares >= power, shares, clean.mean(axis=1))
     found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
-    # another search may have scored what broke one, unless it is another error of the same name
-    alike = {kind for names in _kinds_of(searches) for kind, name in names.items() if kind != name}
-    known = zip(errors["kind"], errors["columns"], strict=True)
-    found.broken_by_ = broken_by(searches, {place for place in known if place[0] not in alike})
+    known = {*zip(errors["kind"], errors["columns"], strict=True)}
+    found.broken_by_ = broken_by(searches, known, _kinds_of(searches))
     if adaptive and found.checks_:
         found.answers_ = answers_to(found.checks_, searches)
     return found

@@ -15,10 +15,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
-from skcorrupt import CorruptMissing, CorruptNoise
+from skcorrupt import CorruptMissing, CorruptNoise, cross_validate_corrupted
 from skcorrupt.evaluation import evaluate_split
 from skcorrupt.evaluation._evaluate_split import fit_and_score
 from skcorrupt.evaluation._plain_arrays import TAKE_ARRAYS, takes_arrays, with_arrays
@@ -33,7 +34,6 @@ GIVEN = {
     "KBinsDiscretizer": {"encode": "ordinal", "quantile_method": "averaged_inverted_cdf"},
     "Nystroem": {"n_components": 9},
     "QuantileTransformer": {"n_quantiles": 9},
-    "SelectKBest": {"k": 2},
 }
 READ_GAPS = {"IterativeImputer", "KNNImputer", "MissingIndicator", "SimpleImputer"}
 
@@ -128,6 +128,8 @@ class Reads(TransformerMixin, BaseEstimator):
         make_pipeline(FunctionTransformer(lambda X: X[["a"]]), LogisticRegression()),
         make_pipeline(make_column_transformer((StandardScaler(), ["a"])), LogisticRegression()),
         make_pipeline(StandardScaler().set_output(transform="pandas"), LogisticRegression()),
+        make_pipeline(SimpleImputer(missing_values=-1), LogisticRegression()),
+        SVC(kernel=lambda A, B: A[["a"]].to_numpy() @ B[["a"]].to_numpy().T),
         HistGradientBoostingClassifier(categorical_features=["a"]),
         HistGradientBoostingClassifier(monotonic_cst={"a": 1}),
         type("Own", (LogisticRegression,), {})(),
@@ -205,3 +207,22 @@ def test_a_warning_of_an_empty_column_names_it():
     model = make_pipeline(SimpleImputer(), LogisticRegression())
     with pytest.warns(UserWarning, match=r"\['b'\]"):
         assert not fit_and_score(model, split, check_scoring(model)).error
+
+
+def test_tables_that_are_passed_to_fit_are_like_the_others():
+    X, y = numbers(6, gaps=False)
+    model = HistGradientBoostingClassifier(max_iter=5, early_stopping=True, random_state=0)
+    found = cross_validate_corrupted(
+        model, X, y, CorruptNoise(rate=0.3), cv=3, random_state=0,
+        params={"X_val": X.iloc[:30], "y_val": y.iloc[:30]},
+    )  # fmt: skip
+    assert np.isfinite(found["test_score"]).all()
+
+
+def test_several_labels_for_each_row_have_the_score_of_the_model():
+    X, y = numbers(7, gaps=False)
+    several = np.column_stack([y, X["c"] > 0]).astype(int)
+    split = split_of(X, several)
+    model = DecisionTreeClassifier(random_state=0)
+    outcome = fit_and_score(model, split, check_scoring(model))
+    assert outcome.score == model.score(split.X_test.to_numpy(), split.y_test)

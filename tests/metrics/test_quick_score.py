@@ -140,3 +140,39 @@ def test_the_score_of_a_classifier_is_its_accuracy_unless_it_has_one_of_its_own(
     assert (
         quick_score(check_scoring(LinearRegression()), LinearRegression().fit(X, y), X, y) is None
     )
+
+
+class SetInFit(Answers):
+    """With a score that only a fitted model has."""
+
+    def fit(self, X, y):
+        """Nothing else."""
+        self.score = lambda X, y: 0.25
+        return self
+
+
+class AskedOnce(Answers):
+    """Counts how often it predicts."""
+
+    def predict(self, X):
+        """Classes of which the labels have no "c"."""
+        self.n_asked_ = getattr(self, "n_asked_", 0) + 1
+        return np.array(["a", "c", "b", "b"])
+
+
+def test_a_score_that_a_model_sets_itself_is_its_own():
+    model = SetInFit().fit(X, Y)
+    assert quick_score(check_scoring(model), model, X, Y) is None
+
+
+def test_a_model_is_asked_once_for_its_own_score():
+    model, y = AskedOnce(), np.array(["a", "b", "b", "a"])
+    assert quick_score(check_scoring(model), model, X, y) == 0.5
+    assert model.n_asked_ == 1
+
+
+@pytest.mark.parametrize("scoring", [None, "accuracy", "roc_auc"])
+@pytest.mark.parametrize("y", [np.ones((4, 2), dtype=int), np.array([0, 1, 1, 0], dtype=object)])
+def test_labels_that_scikit_learn_reads_otherwise_are_left_to_it(scoring, y):
+    scorer = check_scoring(Answers(), scoring=scoring)
+    assert quick_score(scorer, Answers(), X, y) is None

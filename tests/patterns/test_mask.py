@@ -551,3 +551,9 @@ def test_many_patterns_at_once_are_as_each_by_itself(room, monkeypatch):
         np.testing.assert_array_equal(found, pattern.mask(X, y if pattern.uses_y else None))
         # what is handed out is not what is kept
         found[:] = ~found
+
+
+def test_a_name_of_labels_means_them_in_many_patterns_too():
+    X, y = pd.DataFrame({"a": [1, 2, 3]}), pd.Series([0, 1, 1], name="t")
+    pattern = Pattern.parse("t == 1 and a > 2")
+    assert PatternMasks(X, y).of(pattern).tolist() == pattern.mask(X, y).tolist()

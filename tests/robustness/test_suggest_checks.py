@@ -251,6 +251,37 @@ def test_errors_of_one_kind_from_several_searches_are_several():
     assert sorted(both.errors_["kind"]) == ["scale", "scale-2"]
 
 
+class Overflowing(LogisticRegression):
+    """A model that does not take large values of its last column."""
+
+    def predict(self, X):
+        if np.abs(np.asarray(X)[:, -1]).max() > 1000:
+            raise ValueError("too large")
+        return super().predict(X)
+
+
+@pytest.mark.filterwarnings(
+    "ignore:The fitted model cannot predict rows", "ignore:The pipeline failed"
+)
+def test_what_breaks_a_model_is_told_by_the_names_of_all_kinds():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(10, 2, (1000, 2)), columns=["a", "b"])
+    y = (X["a"] + X["b"] > 20).astype(int)
+    given = {"apply_to": "test", "confirm_size": None, "space": SearchSpace(max_conditions=0)}
+    small = AdversarialCorruptionSearch(
+        LogisticRegression().fit(X, y), CorruptScale(factor=2.0), random_state=0, **given
+    ).fit(X, y)
+    large = AdversarialCorruptionSearch(
+        Overflowing().fit(X, y),
+        [CorruptScale(factor=1e6), CorruptScale(factor=2.0)],
+        random_state=1,
+        **given,
+    ).fit(X, y)
+    found = suggest_checks([small, large], batch_size=25, adaptive=False)
+    assert set(found.errors_["kind"]) == {"scale", "scale-2"}
+    assert found.broken_by_ == ["`b` (scale-2)"]
+
+
 def test_one_error_in_fewer_rows_is_another():
     error = CorruptScale(factor=1.5)
     searches = [mirrored(error, budget=budget) for budget in (0.9, 0.02)]

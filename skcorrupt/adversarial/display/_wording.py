@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -159,13 +159,28 @@ def _broken_places(search: Findings) -> list[tuple[str, tuple[Any, ...]]]:
     ]
 
 
-def broken_by(searches: Sequence[Findings], known: Container[Any] = ()) -> list[str]:
+def broken_by(
+    searches: Sequence[Findings],
+    known: Container[Any] = (),
+    called: Sequence[Mapping[str, str]] | None = None,
+) -> list[str]:
     """Columns whose errors have no score, in backticks, with the kind where there are several.
 
-    Errors of a kind and columns that are `known` are left out, as another search scored them.
+    Errors of a kind and columns that are `known` are left out, as another search scored them. What
+    the kinds of each search are `called` tells those of one name apart.
     """
-    several = len({kind for each in searches for kind in each.cv_results_.get("kind", ())}) > 1
-    places = dict.fromkeys(place for each in searches for place in _broken_places(each))
+    names = called or [{} for _ in searches]
+    kinds = {
+        name.get(kind, kind)
+        for each, name in zip(searches, names, strict=True)
+        for kind in each.cv_results_.get("kind", ())
+    }
+    several = len(kinds) > 1
+    places = dict.fromkeys(
+        (name.get(kind, kind), columns)
+        for each, name in zip(searches, names, strict=True)
+        for kind, columns in _broken_places(each)
+    )
     return [
         ", ".join(f"`{on_one_line(column)}`" for column in columns)
         + (f" ({kind})" if several else "")
