@@ -56,8 +56,8 @@ def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> 
     model : unfitted estimator
         What is fitted and scored on it.
     scorer : callable or None
-        Asks the model about the rows of the split, if it is one of scikit-learn's; None asks for
-        predictions alone.
+        Asks the model about the rows of the split, if it is one of scikit-learn's. None leaves that
+        to whoever has the fitted model, with frames.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> 
     """
     if not _are_numbers(split.X_train) or not _are_numbers(split.X_test):
         return split
-    if scorer is not None and not asks_once(scorer) and not is_own_score(scorer):
+    if scorer is None or not (asks_once(scorer) or is_own_score(scorer)):
         return split
     passed = [*split.fit_params.values(), *split.score_params.values()]
     if any(hasattr(value, "columns") for value in passed):

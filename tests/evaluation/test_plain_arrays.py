@@ -26,6 +26,7 @@ from skcorrupt.evaluation._plain_arrays import TAKE_ARRAYS, takes_arrays, with_a
 from skcorrupt.evaluation._split import make_splits
 from skcorrupt.utils._compat import IterativeImputer
 
+SCORER = check_scoring(LogisticRegression())
 ALL = dict(all_estimators()) | {"IterativeImputer": IterativeImputer}
 TRANSFORMERS = sorted(n for n in TAKE_ARRAYS if hasattr(ALL[n], "transform"))
 PREDICTORS = sorted(n for n in TAKE_ARRAYS if hasattr(ALL[n], "predict"))
@@ -83,7 +84,7 @@ def test_every_step_that_takes_arrays_says_the_same_of_them(name, dtype):
     split = split_of(X, y)
     model = made(name)
     assert takes_arrays(model)
-    given = with_arrays(split, model, None)
+    given = with_arrays(split, model, SCORER)
     assert isinstance(given.X_train, np.ndarray)
     found = []
     for each in (split, given):
@@ -164,7 +165,7 @@ def test_estimators_that_are_returned_know_their_columns():
 def test_steps_that_are_asked_for_frames_by_the_configuration_get_them():
     split = split_of(*numbers(2, gaps=False))
     with config_context(transform_output="pandas"):
-        assert with_arrays(split, make_pipeline(StandardScaler()), None) is split
+        assert with_arrays(split, make_pipeline(StandardScaler()), SCORER) is split
 
 
 @pytest.mark.parametrize(
@@ -185,9 +186,9 @@ def test_what_an_array_would_read_otherwise_stays_as_it_is(change):
     X["b"] = X["b"].abs()
     whole = split_of(X, y)
     struck = replace(whole, X_test=change(whole.X_test))
-    assert with_arrays(struck, StandardScaler(), None) is struck
+    assert with_arrays(struck, StandardScaler(), SCORER) is struck
     struck = replace(whole, X_train=change(whole.X_train))
-    assert with_arrays(struck, StandardScaler(), None) is struck
+    assert with_arrays(struck, StandardScaler(), SCORER) is struck
 
 
 def test_a_step_that_writes_to_its_input_reaches_nobody():
@@ -226,3 +227,12 @@ def test_several_labels_for_each_row_have_the_score_of_the_model():
     model = DecisionTreeClassifier(random_state=0)
     outcome = fit_and_score(model, split, check_scoring(model))
     assert outcome.score == model.score(split.X_test.to_numpy(), split.y_test)
+
+
+def test_a_model_that_is_asked_later_is_fitted_on_frames():
+    split = split_of(*numbers(8, gaps=False))
+    model = LogisticRegression()
+    outcome = fit_and_score(model, split, None, predictions=np.asarray)
+    assert len(outcome.predictions) == 30
+    assert model.predict(split.X_test).tolist() == outcome.predictions.tolist()
+    assert list(model.feature_names_in_) == list("abcd")
