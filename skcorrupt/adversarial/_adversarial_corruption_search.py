@@ -574,23 +574,12 @@ class AdversarialCorruptionSearch(
             Splits, clean scores, and the `task` that a strategy is given. The search is left as
             it is.
         """
-        return self._laid_out(X, y, groups, fit_params, key=key)
-
-    def _laid_out(
-        self,
-        X: TableLike | FilePath,
-        y: ColumnLike | None,
-        groups: ColumnLike | None,
-        fit_params: dict[str, Any],
-        progress: Progress | None = None,
-        key: ColumnLabels | None = None,
-    ) -> Problem:
         # this is no beginning of a search that a journal should know of, and nothing that ends it
         own = beside(self, journal=None, max_time=None)
         check_is_estimator(self.estimator)
         self._validate_params()
         with failures_to_read():
-            return own._prepare(X, y, groups, fit_params, progress, key)
+            return own._prepare(X, y, groups, fit_params, key=key)
 
     def _prepare(
         self,

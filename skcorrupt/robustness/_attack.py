@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,7 @@ import numpy as np
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._problem import Problem
 from skcorrupt.adversarial._served import with_model
-from skcorrupt.adversarial.candidates import (
-    Candidate,
-    Evaluation,
-    Progress,
-    search_settings,
-)
+from skcorrupt.adversarial.candidates import Candidate, Evaluation, search_settings
 from skcorrupt.adversarial.proxies import Screened
 from skcorrupt.adversarial.strategies import Search, SearchStrategy, Settling
 from skcorrupt.evaluation import Journal
@@ -31,12 +26,9 @@ class Attack:
     ----------
     problem : Problem
         The search, laid out, with all scores so far.
-    progress : Progress
-        The bar of its search.
     """
 
     problem: Problem
-    progress: Progress = field(default_factory=Progress)
 
     @classmethod
     def on(
@@ -45,7 +37,8 @@ class Attack:
         X: TableLike,
         y: ColumnLike | None,
         fit_params: dict[str, Any] | None = None,
-        progress: Progress | None = None,
+        verbose: int = 0,
+        who: str = "",
     ) -> Attack:
         """Lay a search out.
 
@@ -59,16 +52,19 @@ class Attack:
             Clean labels.
         fit_params : dict or None, default=None
             Parameters of the pipeline's `fit`.
-        progress : Progress or None, default=None
-            A bar of its own; None is a silent one.
+        verbose : int, default=0
+            1 shows searches of it.
+        who : str, default=""
+            What is attacked, as these show it.
 
         Returns
         -------
         Attack
             With clean scores.
         """
-        progress = progress or Progress()
-        problem = search._laid_out(X, y, None, fit_params or {}, progress)
+        problem = search.lay_out(X, y, **(fit_params or {}))
+        bar = problem.evaluator.bar
+        bar.verbose, bar.of = verbose, who
         if search.journal is not None:
             journal = Journal(search.journal)
             told = search_settings(with_model(search.get_params(deep=False)), problem.data)
@@ -76,7 +72,7 @@ class Attack:
             splits = [(split.train, split.test) for split in problem.splits]
             journal.begin(search.cv, splits)
             problem.evaluator.keep(journal)
-        return cls(problem, progress)
+        return cls(problem)
 
     @property
     def budget(self) -> float:
@@ -94,7 +90,7 @@ class Attack:
         search = self.problem.search
         if strategy is not None:
             search = Search(strategy, self.problem.task)
-        with self.progress:
+        with self.problem.evaluator.bar:
             search.run(Screened())
 
     def try_out(self, candidates: Sequence[Candidate], *, settled: bool = False) -> None:

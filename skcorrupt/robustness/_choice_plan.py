@@ -84,9 +84,7 @@ def choice_plan(
     if max_time is not None:
         share = min(1.0, max_time / max(1e-9, searching / one.n_workers + beside))
     n_more = n_clean * n_splits + struck + refits + (MEETINGS * N_DRAWS if n_fresh else 0)
-    most_once = (
-        (most_tried + most_short) * n_splits * each + once - (tried + some) * n_splits * each
-    )
+    most_once = once + (most_tried + most_short - tried - some) * n_splits * each
     fits = share * (n_full + n_fresh / n_splits) * known + (tried + some) * n_splits + n_more
     return Plan(
         one.n_scenarios,

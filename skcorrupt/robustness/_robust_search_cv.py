@@ -21,7 +21,6 @@ from skcorrupt.adversarial._confirmation import confirmation_rows
 from skcorrupt.adversarial._problem import DEFAULT_FOLDS, splitter_of
 from skcorrupt.adversarial._settings import checked_settings
 from skcorrupt.adversarial._template import check_labels
-from skcorrupt.adversarial.candidates import Progress
 from skcorrupt.attributes import SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
@@ -393,8 +392,7 @@ class RobustSearchCV(
                 bar.update()
 
             contest = Halving(
-                rivals, rivals[laid.given],
-                lambda rival: self._attack_on(rival.params, laid, rival.index),
+                rivals, rivals[laid.given], lambda rival: self._attack_on(rival.index, laid),
                 float(self.max_clean_loss), tell, shares, self.journal,
             )  # fmt: skip
             with terminable():
@@ -525,26 +523,24 @@ class RobustSearchCV(
 
     def _first_that_can_be_attacked(self, laid: ChoiceLayout) -> Attack:
         """The search on the given parameters, or where these cannot take the error on others."""
-        given = laid.settings[laid.given]
+        others = [index for index in range(len(laid.settings)) if index != laid.given]
         refused: list[ValueError] = []
-        for params in (given, *(each for each in laid.settings if each is not given)):
+        for index in (laid.given, *others):
             try:
-                return self._attack_on(params, laid)
+                return self._attack_on(index, laid)
             except ValueError as error:
                 refused.append(error)
         raise ValueError(
             f"No candidate can take the error; of the given parameters: {refused[0]}"
         ) from refused[0]
 
-    def _attack_on(
-        self, params: dict[str, Any], laid: ChoiceLayout, index: int | None = None
-    ) -> Attack:
-        """The search on a candidate, which the bar shows by its number."""
-        search = self._search(with_parameters(self.estimator, params), self.splits_, laid.seed)
+    def _attack_on(self, index: int, laid: ChoiceLayout) -> Attack:
+        """The search on a candidate."""
+        made = with_parameters(self.estimator, laid.settings[index])
+        search = self._search(made, self.splits_, laid.seed)
         who = "Given parameters" if index == laid.given else f"Candidate {index}"
-        bar = Progress(0 if index is None else self.verbose, who)
         with not_foretold():
-            return Attack.on(search, laid.X_here, laid.y_here, laid.cut_passed, bar)
+            return Attack.on(search, laid.X_here, laid.y_here, laid.cut_passed, self.verbose, who)
 
     def _search(self, estimator: Estimator, cv: Any, seed: int) -> AdversarialCorruptionSearch:
         """The search for the worst error of a candidate."""
@@ -619,9 +615,8 @@ class RobustSearchCV(
             search = self._search(estimator, cv, spawn_seeds(laid.seed, 1, FRESH)[0])
             params = sample_aligned(laid.passed, some, laid.table.n_rows)
             with not_foretold():
-                bar = Progress(self.verbose, "Confirming")
                 X, y = laid.table.take(some), take_rows(laid.y, some)
-                return Attack.on(search, X, y, params, bar)
+                return Attack.on(search, X, y, params, self.verbose, "Confirming")
 
         confirming = Confirming(
             laid.table.source, laid.y, laid.to_fit, laid.to_score, laid.groups, laid.rows,

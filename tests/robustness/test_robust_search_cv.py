@@ -35,6 +35,7 @@ from skcorrupt.report import write_html
 from skcorrupt.robustness import RobustSearchCV
 from skcorrupt.robustness._fresh_confirmation import Confirming
 from skcorrupt.robustness._parameter_settings import parameter_settings
+from skcorrupt.utils import progress_bar
 from small_searches import small_data
 
 pytestmark = pytest.mark.usefixtures("few_fits")
@@ -580,6 +581,22 @@ class TestProgress:
         assert "Given parameters, " in shown and "Confirming, " in shown
         others = {0, 1, 2} - {search.baseline_index_}
         assert all(f"Candidate {index}, " in shown for index in others)
+
+    def test_who_is_only_struck_shows_no_bar_and_finalists_one_a_search(self, monkeypatch):
+        made = []
+
+        def noted(*args):
+            made.append(progress_bar(*args))
+            return made[-1]
+
+        monkeypatch.setattr("skcorrupt.adversarial.candidates._progress.progress_bar", noted)
+        X, y = small_data()
+        search = robust({"weight": np.geomspace(0.1, 10, 13).tolist()}, verbose=1).fit(X, y)
+        rungs = np.delete(search.cv_results_["rung"], search.baseline_index_)
+        assert set(rungs) == {1, 2, 3}
+        # finalists are searched shortly, then fully; the given parameters fully
+        assert len(made) == 1 + (rungs == 2).sum() + 2 * (rungs == 3).sum()
+        assert all(bar.disable for bar in made)
 
     def test_nothing_is_shown_by_default(self, capsys):
         X, y = small_data()

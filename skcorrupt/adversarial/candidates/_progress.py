@@ -25,8 +25,8 @@ class _Phase:
 class Progress:
     """One bar for all phases of a search, with the lowest score so far.
 
-    Phases nest: within a search a screening counts its own candidates, and when it ends the
-    search goes on counting where it was.
+    It is shown while it is entered. Phases nest: within a search a screening counts its own
+    candidates, and when it ends the search goes on counting where it was.
 
     Parameters
     ----------
@@ -44,17 +44,21 @@ class Progress:
     def __init__(self, verbose: int = 0, of: str = "") -> None:
         self.verbose, self.of = verbose, of
         self._bar: Any = None
+        self._entered = False
         self._phases = [_Phase("Searching", None)]
         self._best = np.inf
         self._told = told()
         self.stop_asked = False
 
     def __enter__(self) -> Self:
+        self._entered = True
         return self
 
     def __exit__(self, *raised: object) -> None:
+        self._entered = False
         if self._bar is not None:
             self._bar.close()
+            self._bar = None
 
     @property
     def name(self) -> str:
@@ -159,7 +163,7 @@ class Progress:
     def _show(self) -> None:
         """Put the phase under way on the bar."""
         phase, bar = self._phases[-1], self._bar
-        if not self.verbose:
+        if not self.verbose or not self._entered:
             return
         name = f"{self.of}, {phase.name[:1].lower()}{phase.name[1:]}" if self.of else phase.name
         if bar is None:
