@@ -23,7 +23,7 @@ from ._configure import add_configure_arguments, configure
 from ._curate import add_curate_arguments, curate
 from ._demo import demo
 from ._learn import add_learn_arguments, learn
-from ._output import Heard, in_options, warnings_as_lines
+from ._output import in_options, warnings_as_lines
 from ._profile import add_profile_arguments, profile
 from ._report import add_report_arguments, report
 from ._search import add_search_arguments, search
@@ -136,14 +136,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     # a notebook's stream, which has no reader to lose, is known by its class
     warned = Unbroken(sys.stderr) if isinstance(sys.stderr, io.TextIOWrapper) else sys.stderr
     with redirect_stdout(cast("TextIO", said)), redirect_stderr(cast("TextIO", warned)):
-        status = _run(argv)
+        status = _run(argv, said.texts)
         for stream in (said, warned):
             stream.flush()
     return status
 
 
-def _run(argv: Sequence[str] | None) -> int:
-    """Run a command, and tell what it could not do."""
+def _run(argv: Sequence[str] | None, heard: list[str]) -> int:
+    """Run a command that knows what it printed, and tell what it could not do."""
     parser = _parser()
     args: argparse.Namespace | None = None
     try:
@@ -155,9 +155,8 @@ def _run(argv: Sequence[str] | None) -> int:
         if args.command is None:
             parser.print_help()
             return FAILED
-        heard = Heard(sys.stdout)
-        args.argv, args.heard = list(sys.argv[1:] if argv is None else argv), heard.texts
-        with redirect_stdout(cast("TextIO", heard)), warnings_as_lines(args), terminable():
+        args.argv, args.heard = list(sys.argv[1:] if argv is None else argv), heard
+        with warnings_as_lines(args), terminable():
             args.run(args)
     except SystemExit as ended:
         return int(ended.code or 0)

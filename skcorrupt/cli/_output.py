@@ -209,39 +209,6 @@ def _written(figure: Figure, path: Path) -> str:
     return f"Image: {path}"
 
 
-class Heard:
-    """A stream of text that remembers what was written.
-
-    Parameters
-    ----------
-    stream : stream of text
-        Where it goes on to.
-    """
-
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-        self.texts: list[str] = []
-
-    def write(self, text: str) -> int:
-        """Pass a text on.
-
-        Parameters
-        ----------
-        text : str
-            The text.
-
-        Returns
-        -------
-        int
-            Its length.
-        """
-        self.texts.append(text)
-        return int(self.stream.write(text))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.stream, name)
-
-
 def in_options(text: str, args: argparse.Namespace | None) -> str:
     """A message of the library in the words of a command.
 

@@ -1,4 +1,4 @@
-"""A stream that may lose its reader, while what is to be saved is saved."""
+"""A stream of text that remembers what was written, and may lose its reader."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ class Unbroken:
     ----------
     stream : stream of text
         Where it goes on to.
+
+    Attributes
+    ----------
+    texts : list of str
+        What was written.
     """
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
+        self.texts: list[str] = []
 
     def write(self, text: str) -> int:
         """Pass a text on, as long as somebody reads.
@@ -34,6 +40,7 @@ class Unbroken:
         int
             Its length.
         """
+        self.texts.append(text)
         self._try(lambda: self.stream.write(text))
         return len(text)
 

@@ -1,7 +1,5 @@
 """An order of samples from a file of votes."""
 
-import errno
-import os
 import subprocess
 import sys
 
@@ -10,7 +8,6 @@ import pandas as pd
 import pytest
 
 from skcorrupt.cli import main
-from skcorrupt.cli._unbroken import Unbroken
 from skcorrupt.curation import (
     GenerativeLabelModel,
     LabelingFunctionSelector,
@@ -47,34 +44,6 @@ def test_a_pipe_that_is_closed_ends_nothing(votes, tmp_path, stream):
     assert "Broken" not in said and "Traceback" not in said
     saved = {path.name for path in (tmp_path / "piped").iterdir()}
     assert {"report.html", "result.json", "summary.txt", "order.csv"} <= saved
-
-
-@pytest.mark.parametrize(
-    ("argv", "lost", "status"),
-    [(["--version"], "stdout", 0), (["curate", "nowhere.csv"], "stderr", 2)],
-)
-def test_a_lost_reader_changes_no_exit_status(argv, lost, status, tmp_path):
-    read, write = os.pipe()
-    os.close(read)
-    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, lost: write}
-    command = [sys.executable, "-m", "skcorrupt", *argv]
-    # without buffers there is nothing left to lose at the end
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    ended = subprocess.run(command, cwd=tmp_path, env=env, check=False, text=True, **given)
-    os.close(write)
-    assert ended.returncode == status
-    assert not ended.stderr and "Broken" not in (ended.stdout or "")
-
-
-def test_a_stream_without_a_file_leaves_none_open():
-    class Gone:
-        def write(self, text):
-            raise BrokenPipeError(errno.EPIPE, "gone")
-
-    stream, before = Unbroken(Gone()), set(os.listdir("/proc/self/fd"))
-    for _ in range(5):
-        assert stream.write("text") == 4
-    assert len(os.listdir("/proc/self/fd")) == len(before)
 
 
 def told(capsys):

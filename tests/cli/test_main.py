@@ -1,5 +1,7 @@
 """The command itself: help, version, interrupts, and one line for an error."""
 
+import errno
+import os
 import subprocess
 import sys
 import warnings
@@ -11,6 +13,7 @@ import skcorrupt
 from skcorrupt.cli import main
 from skcorrupt.cli._command_error import CommandError
 from skcorrupt.cli._output import warnings_as_lines, write_image
+from skcorrupt.cli._unbroken import Unbroken
 
 
 def test_help_names_the_commands(capsys):
@@ -90,3 +93,43 @@ def test_a_picture_that_cannot_be_written_gets_one_line(tmp_path):
     (tmp_path / "taken.png").mkdir()
     with pytest.raises(CommandError, match=r"cannot write .*taken.png \(Is a directory\)"):
         write_image(Figure(), tmp_path / "taken.png")
+
+
+@pytest.mark.parametrize(
+    ("argv", "lost", "status"),
+    [(["--version"], "stdout", 0), (["curate", "nowhere.csv"], "stderr", 2)],
+)
+def test_a_lost_reader_changes_no_exit_status(argv, lost, status, tmp_path):
+    read, write = os.pipe()
+    os.close(read)
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, lost: write}
+    command = [sys.executable, "-m", "skcorrupt", *argv]
+    # without buffers there is nothing left to lose at the end
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ended = subprocess.run(command, cwd=tmp_path, env=env, check=False, text=True, **given)
+    os.close(write)
+    assert ended.returncode == status
+    assert not ended.stderr and "Broken" not in (ended.stdout or "")
+
+
+def test_a_stream_without_a_file_opens_none(monkeypatch):
+    class Gone:
+        def write(self, text):
+            raise BrokenPipeError(errno.EPIPE, "gone")
+
+    def refused(*_args):
+        raise AssertionError("a file was opened")
+
+    stream = Unbroken(Gone())
+    monkeypatch.setattr(os, "open", refused)
+    assert stream.write("text") == 4
+    assert stream.texts == ["text"]
+
+
+def test_what_else_goes_wrong_with_a_stream_is_raised():
+    class Full:
+        def write(self, text):
+            raise OSError(errno.ENOSPC, "no space left")
+
+    with pytest.raises(OSError, match="no space left"):
+        Unbroken(Full()).write("text")
