@@ -77,7 +77,7 @@ def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> 
     # of an empty column a warning tells the name
     if np.isnan(X_train).all(axis=0).any():
         return split
-    return replace(split, X_train=X_train, X_test=X_test, reused=None)
+    return replace(split, X_train=X_train, X_test=X_test)
 
 
 def takes_arrays(model: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from skcorrupt.adversarial._kinds import kind_name
+from skcorrupt.adversarial._kinds import free_name, kind_name
 from skcorrupt.adversarial._problem import DEFAULT_FOLDS
 from skcorrupt.adversarial._served import is_fitted
 from skcorrupt.adversarial._settings import budgets_of, checked_settings
@@ -340,10 +340,7 @@ def _templates(given: Any) -> dict[str, BaseCorruption]:
             found[str(part[0])] = as_template(part[1])
             continue
         template = as_template(part)
-        name, number = kind_name(template), 1
-        while (free := name if number == 1 else f"{name}-{number}") in found:
-            number += 1
-        found[free] = template
+        found[free_name(kind_name(template), found)] = template
     return found
 
 

@@ -188,7 +188,8 @@ def suggest_checks(
     check_arguments("suggest_checks", _CONSTRAINTS, locals())
     searches = _searches(search)
     table, y = _reference(searches[0], X_reference, y_reference)
-    errors = _errors(searches, min_damage, max_errors)
+    called = _kinds_of(searches)
+    errors = _errors(searches, called, min_damage, max_errors)
     size = _batch_size(table.n_rows, batch_size)
     seeds = spawn_seeds(draw_seed(random_state), 2)
     shuffled = np.random.default_rng(seeds[0]).permutation(table.n_rows)
@@ -208,7 +209,7 @@ def suggest_checks(
     found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
     known = {*zip(errors["kind"], errors["columns"], strict=True)}
-    found.broken_by_ = broken_by(searches, known, _kinds_of(searches))
+    found.broken_by_ = broken_by(searches, known, called)
     if adaptive and found.checks_:
         found.answers_ = answers_to(found.checks_, searches)
     return found
@@ -287,11 +288,14 @@ def _batch_size(n_rows: int, given: int | None) -> int:
 
 
 def _errors(
-    searches: list[AdversarialCorruptionSearch], min_damage: float, max_errors: int
+    searches: list[AdversarialCorruptionSearch],
+    called: list[dict[str, str]],
+    min_damage: float,
+    max_errors: int,
 ) -> pd.DataFrame:
     """The errors that harm most, of each search one a kind, columns and number of conditions."""
     rows = []
-    for search, called in zip(searches, _kinds_of(searches), strict=True):
+    for search, names in zip(searches, called, strict=True):
         scored = pd.DataFrame(search.cv_results_)
         # one on which the model fails has a score where error_score gives it one
         scored = scored[np.isfinite(scored["mean_test_score"].astype(float))]
@@ -308,7 +312,7 @@ def _errors(
                     kind = row.get("kind", error.short_name)
                     rows.append(
                         {
-                            "kind": called.get(kind, kind),
+                            "kind": names.get(kind, kind),
                             "pattern": str(row["pattern"]),
                             "columns": tuple(row["columns"]),
                             "rate": row["rate"],
@@ -318,8 +322,10 @@ def _errors(
                             "same": text_of(reseeded(error, 0)),
                         }
                     )
-    names = ["kind", "pattern", "columns", "rate", "damage", "corruption", "same"]
-    found = pd.DataFrame(rows, columns=names).sort_values("damage", ascending=False, kind="stable")
+    columns = ["kind", "pattern", "columns", "rate", "damage", "corruption", "same"]
+    found = pd.DataFrame(rows, columns=columns).sort_values(
+        "damage", ascending=False, kind="stable"
+    )
     found = found.drop_duplicates("same").drop(columns="same").head(max_errors)
     if found.empty:
         raise ValueError(
