@@ -197,14 +197,14 @@ class RobustSearchCV(
         why), `rank_worst_score`.
         The worst score is the mean over `n_draws` draws of that error; that of a candidate that
         was stopped is what was found until then: it may be lower, and a single draw may be too
-        low. With `apply_to="test"` a score of a single draw is the one expected of all draws.
-        Ranks therefore go by rungs first; equal scores of a rung share one, and of these the given
-        parameters are chosen, or else what scores best on clean data. Under the names of
-        `GridSearchCV` stands what is chosen by, the score under the worst error:
-        `splitK_test_score`, `mean_test_score` (the same as `worst_score`; NaN where nothing was
-        searched), `std_test_score` and `rank_test_score`. Rows without a worst score have the last
-        rank. `mean_fit_time`, `std_fit_time`, `mean_score_time` and `std_score_time` are seconds
-        on clean data.
+        low. With `apply_to="test"` `n_draws` is 1, too, for a mean over all choices of the rows
+        struck, which is known in closed form where the score is a sum over rows. Ranks therefore
+        go by rungs first; equal scores of a rung share one, and of these the given parameters are
+        chosen, or else what scores best on clean data. Under the names of `GridSearchCV` stands
+        what is chosen by, the score under the worst error: `splitK_test_score`, `mean_test_score`
+        (the same as `worst_score`; NaN where nothing was searched), `std_test_score` and
+        `rank_test_score`. Rows without a worst score have the last rank. `mean_fit_time`,
+        `std_fit_time`, `mean_score_time` and `std_score_time` are seconds on clean data.
     left_out_ : DataFrame
         Errors on which all candidates raise that were searched, a row for each kind and columns:
         `corruption`, `columns`, and the first `message`. They count for no score.
