@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.base import is_regressor
 
 from skcorrupt.fairness import StageFairnessAblator, StageFairnessDisplay
+from skcorrupt.fairness._effects import UNDEFINED
 from skcorrupt.fairness._harms import gap_units
 from skcorrupt.fairness._in_words import GAPS, SHORT_GAPS
 from skcorrupt.fairness._stage_fairness_display import KINDS
@@ -221,12 +222,29 @@ def _report(ablator: StageFairnessAblator, args: argparse.Namespace) -> list[str
     gaps = [GAPS[metric] for metric in effects["metric"].unique() if metric in GAPS]
     lines += ["", f"Gaps are in {'; '.join(gaps)}."] if gaps else []
     lines += ["", f"* significant at {100 * ablator.alpha:g} % over all stages"]
-    notes = effects[["stage", "status", "message"]].drop_duplicates()
-    return lines + [
-        in_options(message if message.startswith(stage) else f"{stage} ({status}): {message}", args)
-        for stage, status, message in notes.itertuples(index=False)
-        if message
-    ]
+    return lines + [in_options(remark, args) for remark in _remarks(effects)]
+
+
+def _remarks(effects: pd.DataFrame) -> list[str]:
+    """What to keep in mind, each remark once for all stages and gaps of which it is made."""
+    said = effects.assign(message=effects["message"].map(_apart)).explode("message")
+    n_stages, n_metrics = effects["stage"].nunique(), effects["metric"].nunique()
+    remarks = []
+    groups = said[said["message"] != ""].groupby(["message", "status"], sort=False)
+    for (message, status), its in groups:
+        stages, metrics = its["stage"].unique(), its["metric"].unique()
+        about = [", ".join(stages)] if len(stages) < n_stages or n_stages == 1 else []
+        about = [] if len(stages) == 1 and message.startswith(stages[0]) else about
+        about += [", ".join(map(_short, metrics))] if len(metrics) < n_metrics else []
+        about += [] if status == "ok" else [status]
+        remarks.append(f"{'; '.join(about)}: {message}" if about else message)
+    return remarks
+
+
+def _apart(message: str) -> list[str]:
+    """What is said of a stage, and that a gap is undefined on some splits, which all stages share."""
+    of_stage, _, last = message.rpartition("; ")
+    return [of_stage, last] if last.startswith(UNDEFINED) else [message]
 
 
 def _short(metric: str) -> str:

@@ -42,7 +42,7 @@ _OPTIONS = (
     (r", or None for no limit", ", or leave it out"),
     (r", a larger confirm_size, or call search\.confirm\(X_test, y_test\)", ""),
     (r"Drop (it|them) from X, or bin \1, to silence this", r"Leave \1 out with --drop"),
-    (r" Pass references=\{[^}]*\} to leave it out nonetheless\.", ""),
+    (r" Pass references=\{[^}]*\} to leave it out nonetheless\.?", ""),
     (r"\bor class_prior does not fit", "or the shares of the classes do not fit"),
     (
         r"\(LabelingFunctionSelector finds them(.*)\), give the class_prior, or use "

@@ -13,6 +13,7 @@ from skcorrupt.stats import adjusted_pvalues, corrected_interval
 from skcorrupt.stats._expanded_percentiles import expanded_percentiles
 
 from ._gaps import CHANGES
+from ._harms import is_rare
 from ._problem import Problem
 from ._sensitive import GroupPair
 from ._splits import SplitResult, unscored
@@ -21,6 +22,8 @@ from ._stages import Variant
 N_RESAMPLES = 2_000
 # resamples of people, as regressors need them, are drawn in parts of this many values
 CHUNK = 2**22
+# how what is said last of a gap begins
+UNDEFINED = "undefined on"
 GROUPS = ("unprivileged", "privileged")
 ESTIMATE = ["mean", "std", "ci_low", "ci_high"]
 TEST = ["p_value", "p_adjusted", "significant"]
@@ -170,7 +173,7 @@ class Estimates:
                 with_stage = self.estimate(whole, lambda table: self.gaps.levels(table)[0])
                 without = self.estimate(both, lambda table: self.gaps.levels(table)[1])
                 level = named(with_stage, "with_stage").join(named(without, "without_stage"))
-                levels.append(level.assign(**shared, n_splits=len(both)))
+                levels.append(level.assign(**shared, n_splits=with_stage["n_splits"]))
         tested = self.tested(by_metric(effects))
         adjusted = self.adjusted(tested, ["sensitive", "group", "metric"])
         return (
@@ -223,8 +226,8 @@ class Estimates:
 
     def tested(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Without tests of gaps undefined on most splits, as the others may hold the same few."""
-        often = frame["n_splits"] >= len(self.results) / 2
-        return frame.assign(p_value=frame["p_value"].where(often))
+        rarely = is_rare(frame["n_splits"], len(self.results))
+        return frame.assign(p_value=frame["p_value"].mask(rarely))
 
     def adjusted(self, frame: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         """Benjamini–Hochberg over stages, within each of the other questions."""
@@ -308,12 +311,13 @@ def by_metric(estimates: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def joined(*notes: str) -> str:
     """Notes as one text."""
-    return "; ".join(filter(None, notes))
+    said = [note for note in notes if note]
+    return "; ".join([*(note.removesuffix(".") for note in said[:-1]), *said[-1:]])
 
 
 def _undefined(n: int, n_splits: int) -> str:
     about = "where a group has nobody whom the metric is about"
-    return f"undefined on {n} of {n_splits} splits, {about}" if n else ""
+    return f"{UNDEFINED} {n} of {n_splits} splits, {about}" if n else ""
 
 
 def _dropped(sampler: tuple[np.ndarray, np.ndarray], group: np.ndarray) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.stats import t
 
 from skcorrupt.stats import adjusted_pvalues
+from skcorrupt.utils import warn
 
 KEYS = ["stage", "sensitive", "group", "metric"]
 ENDS = ["with_stage_low", "with_stage_high", "without_stage_low", "without_stage_high"]
@@ -16,9 +17,13 @@ TINY = 1e-9
 NONE = 0.002
 # gaps in shares, whose unit is one whatever the data are
 RATES = ("spd", "eod", "aod", "erd")
+# pairs of groups of which a warning tells
+MOST_TOLD = 3
 
 
-def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd.DataFrame:
+def stage_harms(
+    effects: pd.DataFrame, levels: pd.DataFrame, alpha: float, n_splits: int
+) -> pd.DataFrame:
     """Put effects beside the gaps, and say by how much each stage makes a gap larger.
 
     An effect has the sign of the gap it adds to: of a gap below 0, one above 0 takes away. Two
@@ -34,6 +39,8 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
         As `StageFairnessAblator.global_fairness_`.
     alpha : float
         Level of the tests, one minus that of the intervals.
+    n_splits : int
+        Number of all splits.
 
     Returns
     -------
@@ -43,8 +50,9 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
         `widens_p_adjusted`, both NaN where a single split does not tell, and `sure`, whether it
         is more than noise; `turns`, whether the stage turns a gap round that is one at all, and
         `turned`, whether that is so and only the effect is more than noise; `harmful`, whether
-        `widens` is above 0 and sure; and `unit`, as `gap_units` has it. The worst come first:
-        those that are harmful, then those that are turned.
+        `widens` is above 0 and sure; `unit`, as `gap_units` has it; and `known`, "" or on how many
+        of the splits the gap is known, where those are few. The worst come first: those that are
+        harmful, then those that are turned, and those that few splits know of last.
     """
     gaps = levels[[*KEYS, "with_stage", "without_stage", *ENDS]]
     known = effects[(effects["status"] == "ok") & effects["mean"].notna()]
@@ -77,9 +85,81 @@ def stage_harms(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> pd
     harms["sure"] = harms["significant"] & (adjusted <= alpha)
     harms["turned"] = harms["significant"] & harms["turns"] & ~harms["sure"]
     harms["harmful"] = harms["sure"] & (harms["widens"] > 0)
-    order = ["harmful", "turned", "widens"]
-    harms = harms.drop(columns=ENDS)
-    return harms.sort_values(order, ascending=False, kind="stable").reset_index(drop=True)
+    harms["known"] = [known_on(n, n_splits) for n in harms["n_splits"]]
+    # what is seldom known is a matter of a few people
+    harms["often"] = harms["n_splits"].mask(harms["known"] == "", n_splits)
+    order = ["harmful", "turned", "often", "widens"]
+    harms = harms.sort_values(order, ascending=False, kind="stable").drop(columns=[*ENDS, "often"])
+    return harms.reset_index(drop=True)
+
+
+def warn_of_rare_gaps(levels: pd.DataFrame, n_splits: int) -> None:
+    """Tell of gaps that most splits do not know of.
+
+    Parameters
+    ----------
+    levels : DataFrame
+        As `StageFairnessAblator.global_fairness_`.
+    n_splits : int
+        Number of all splits.
+
+    Warns
+    -----
+    UserWarning
+        If there are such gaps.
+    """
+    gaps = levels[(levels["n_splits"] > 0) & is_rare(levels["n_splits"], n_splits)]
+    gaps = gaps.drop_duplicates(KEYS[1:])
+    if gaps.empty:
+        return
+    told = [
+        f"{', '.join(f'{row.metric} on {row.n_splits}' for row in its.itertuples())} of {n_splits} "
+        f"splits by {sensitive!r} ({group})"
+        for (sensitive, group), its in gaps.groupby(["sensitive", "group"], sort=False)
+    ]
+    more = [f"{len(told) - MOST_TOLD} more pairs of groups"] if len(told) > MOST_TOLD else []
+    warn(
+        f"Few test parts hold people of both groups whom a gap is about. Known are "
+        f"{'; '.join([*told[:MOST_TOLD], *more])}. Such gaps are not tested. Pass a cv of fewer "
+        "splits with larger test parts, or one that is stratified by group."
+    )
+
+
+def is_rare(n_known: pd.Series, n_splits: int) -> pd.Series:
+    """Whether gaps are known on less than half of the splits, which may hold the same few people.
+
+    Parameters
+    ----------
+    n_known : Series of int
+        Splits on which each is known.
+    n_splits : int
+        Number of all splits.
+
+    Returns
+    -------
+    Series of bool
+        For each.
+    """
+    return n_known < n_splits / 2
+
+
+def known_on(n_known: int, n_splits: int) -> str:
+    """On how many splits a gap is known, where that is less than half of them.
+
+    Parameters
+    ----------
+    n_known : int
+        Splits on which it is known.
+    n_splits : int
+        Number of all splits.
+
+    Returns
+    -------
+    str
+        Such as "known on 3 of 60 splits"; "" where it is known on most.
+    """
+    rare = is_rare(pd.Series([n_known]), n_splits).item()
+    return f"known on {n_known} of {n_splits} splits" if rare else ""
 
 
 def gap_units(levels: pd.DataFrame) -> dict[str, float]:

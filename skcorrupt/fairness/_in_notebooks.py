@@ -20,7 +20,9 @@ from ._with_stage_names import with_stage_names
 @shows(StageFairnessAblator)
 def _finding(ablator: StageFairnessAblator) -> str:
     shown = with_stage_names(ablator)
-    harms = stage_harms(shown.stage_effects_, shown.global_fairness_, ablator.alpha)
+    harms = stage_harms(
+        shown.stage_effects_, shown.global_fairness_, ablator.alpha, ablator.n_splits_
+    )
     table = pd.DataFrame(
         {
             "step": harms["stage"],

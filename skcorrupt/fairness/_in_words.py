@@ -38,7 +38,9 @@ MOST_PAIRS = 3
 MOST_NARROWED = 3
 
 
-def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) -> list[str]:
+def found_in_words(
+    effects: pd.DataFrame, levels: pd.DataFrame, alpha: float, n_splits: int
+) -> list[str]:
     """Which stages change a gap by more than noise, and the worst for each pair of groups.
 
     Parameters
@@ -49,6 +51,8 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) ->
         As `StageFairnessAblator.global_fairness_`.
     alpha : float
         Level of the tests, one minus that of the intervals.
+    n_splits : int
+        Number of all splits.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def found_in_words(effects: pd.DataFrame, levels: pd.DataFrame, alpha: float) ->
         A sentence on all, and one for each pair of groups, the worst first; or one that says that
         no stage could be left out.
     """
-    harms = stage_harms(effects, levels, alpha)
+    harms = stage_harms(effects, levels, alpha, n_splits)
     harms = named(harms, stage_names(effects["stage"]))
     steps = counted(effects["stage"].nunique(), "step")
     if harms.empty:
@@ -166,9 +170,10 @@ def harm_in_words(row: dict[Any, Any]) -> str:
     str
         A sentence.
     """
+    known = f" ({row['known']})" if row["known"] else ""
     about = (
         f"the gap by `{row['sensitive']}` ({against(row['group'])}) in "
-        f"{GAPS.get(row['metric'], row['metric'])}"
+        f"{GAPS.get(row['metric'], row['metric'])}{known}"
     )
     change = row["mean"] if row["turns"] else row["widens"]
     unit = row["unit"]

@@ -31,6 +31,7 @@ from skcorrupt.utils._typing import (
 )
 
 from ._effects import Estimates
+from ._harms import warn_of_rare_gaps
 from ._in_words import found_in_words
 from ._kept_results import RESULTS
 from ._problem import make_problem
@@ -112,7 +113,9 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
         "not_ablatable") and `message`.
     global_fairness_ : DataFrame
         The gaps of the pipeline and of the pipeline without each stage: `with_stage` and
-        `without_stage`, both with `_std`, `_low` and `_high` added to their names.
+        `without_stage`, both with `_std`, `_low` and `_high` added to their names, and the
+        `n_splits` on which the gap of the pipeline is known. Of gaps that are undefined on most
+        splits, as test parts hold too few of a group, a warning tells.
     performance_effects_ : DataFrame
         What each stage adds to each score.
     dropped_rows_ : DataFrame
@@ -309,6 +312,7 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             problem = replace(problem, splits=problem.splits[: len(results)])
         estimates = Estimates(results, problem, self.alpha)
         self.stage_effects_, self.global_fairness_ = estimates.stages(variants)
+        warn_of_rare_gaps(self.global_fairness_, len(results))
         self.performance_effects_ = estimates.performance(variants)
         self.dropped_rows_ = estimates.dropped_rows()
         if self.noise_floor:
@@ -334,7 +338,9 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             If the ablator is not fitted.
         """
         check_is_fitted(self, "stage_effects_")
-        found = found_in_words(self.stage_effects_, self.global_fairness_, self.alpha)
+        found = found_in_words(
+            self.stage_effects_, self.global_fairness_, self.alpha, self.n_splits_
+        )
         if getattr(self, "interrupted_", False):
             found.append(f"The ablation was ended early after {counted(self.n_splits_, 'split')}.")
         return " ".join(found)

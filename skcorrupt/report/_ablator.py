@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
-from skcorrupt.fairness._harms import gap_units, stage_harms
+from skcorrupt.fairness._harms import gap_units, known_on, stage_harms
 from skcorrupt.fairness._in_words import (
     GAPS,
     SHORT_GAPS,
@@ -101,6 +101,7 @@ _LEVELS = [
     Column(("with_stage_low", "with_stage_high"), "Interval, with", "signed"),
     Column("without_stage", "Otherwise", "signed", "Without it, or with what replaces it."),
     Column(("without_stage_low", "without_stage_high"), "Interval, otherwise", "signed"),
+    Column("n_splits", "Splits", meaning="On which the gap with it is known."),
 ]
 _SCORES = [
     _STAGE,
@@ -188,8 +189,9 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
     harmful, turned = harms[harms["harmful"]], harms[harms["turned"]]
     level = f"{100 * (1 - ablator.alpha):g} % intervals over {counted(ablator.n_splits_, 'split')}"
     if harmful.empty and turned.empty:
-        gaps = _gaps(ablator.global_fairness_)
-        sure = any(low > 0 or high < 0 for low, high in gaps[["low", "high"]].to_numpy())
+        gaps = _gaps(ablator)
+        often = gaps[gaps["known"] == ""]
+        sure = any(low > 0 or high < 0 for low, high in often[["low", "high"]].to_numpy())
         unequal = "The model treats groups of people unequally. " if sure else ""
         return Glance(
             f"{unequal}No step was seen to widen a gap between groups by more than noise.",
@@ -215,7 +217,8 @@ def _glance(ablator: StageFairnessAblator) -> Glance:
 
 
 def _harms(ablator: StageFairnessAblator) -> pd.DataFrame:
-    return stage_harms(ablator.stage_effects_, ablator.global_fairness_, ablator.alpha)
+    effects, levels = ablator.stage_effects_, ablator.global_fairness_
+    return stage_harms(effects, levels, ablator.alpha, ablator.n_splits_)
 
 
 def _done_by(harms: pd.DataFrame, does: str, what: str) -> str:
@@ -228,18 +231,22 @@ def _done_by(harms: pd.DataFrame, does: str, what: str) -> str:
     )
 
 
-def _gaps(levels: pd.DataFrame) -> pd.DataFrame:
+def _gaps(ablator: StageFairnessAblator) -> pd.DataFrame:
     """The gap of the whole pipeline that is worst for each pair of groups, the worst first.
 
-    A gap to the disadvantage of those who are not privileged counts before all others.
+    A gap to the disadvantage of those who are not privileged counts before all others, but for
+    those that few splits know of.
     """
+    levels, n_splits = ablator.global_fairness_, ablator.n_splits_
     gaps = levels.drop_duplicates(["sensitive", "group", "metric"])
     gaps = gaps.rename(columns={"with_stage_low": "low", "with_stage_high": "high"})
     gaps = gaps[gaps["with_stage"].notna()]
     good = gaps["metric"].map(_BETTER).fillna(0.0).astype(float)
     gaps = gaps.assign(unit=gaps["metric"].map(gap_units(levels)).astype(float))
     gaps = gaps.assign(against=gaps["with_stage"] * good < 0, size=gaps["with_stage"].abs())
-    gaps = gaps.sort_values(["against", "size"], ascending=False, kind="stable")
+    gaps = gaps.assign(known=[known_on(n, n_splits) for n in gaps["n_splits"]])
+    gaps = gaps.assign(often=gaps["n_splits"].mask(gaps["known"] == "", n_splits))
+    gaps = gaps.sort_values(["often", "against", "size"], ascending=False, kind="stable")
     return gaps.drop_duplicates(["sensitive", "group"])
 
 
@@ -251,8 +258,9 @@ def _gaps_in_words(gaps: pd.DataFrame) -> str:
         one, _, other = row["group"].partition(" / ")
         within = interval(row["low"], row["high"], "signed", row["unit"])
         noise = ", which may be noise" if row["low"] <= 0 <= row["high"] else ""
-        known = f" ({within}{noise})" if within != NOTHING else ""
-        about = f"a gap of {cell(gap, 'signed', row['unit'])}{known} in {GAPS.get(metric, metric)}"
+        sure = f" ({within}{noise})" if within != NOTHING else ""
+        about = f"a gap of {cell(gap, 'signed', row['unit'])}{sure} in {GAPS.get(metric, metric)}"
+        about += f", {row['known']} only" if row["known"] else ""
         if metric not in _BETTER or not other or gap == 0:
             told.append(f"By `{row['sensitive']}` ({against(row['group'])}): {about}.")
             continue

@@ -100,6 +100,23 @@ def test_the_default_pipeline_patterns_and_a_noise_floor(people, capsys):
         assert sizes == pytest.approx(mine["mean_size"].tolist(), abs=6e-4)
 
 
+@pytest.mark.filterwarnings("default:Few test parts hold")
+def test_what_holds_for_all_steps_is_said_once_and_of_which_gaps(people, capsys):
+    """A few people are of a group, so that test parts hold nobody of it."""
+    table = pd.read_csv("people.csv").drop(columns=["wage", "age"])
+    table["sex"] = np.where(np.arange(len(table)) % 25, "m", "f")
+    table.to_csv("people.csv", index=False)
+    assert ablate("--cv", "20", "--scoring", "accuracy") == 0
+    out, errors = capsys.readouterr()
+    remarks = [line for line in out.splitlines() if "undefined on" in line]
+    assert remarks and all(line.partition(":")[0].replace(", ", "").isupper() for line in remarks)
+    named = [name for line in remarks for name in line.partition(":")[0].split(", ")]
+    assert sorted(named) == ["AOD", "EOD", "ERD", "SPD"]
+    assert "Few test parts hold people of both groups" in errors
+    assert "(ok)" not in out and "references=" not in out
+    assert "\nsimpleimputer is not left out, as" in out
+
+
 def test_texts_that_are_dates_are_days_as_in_a_search(people, capsys):
     table = pd.read_csv("people.csv")[["sex", "skill", "hired"]]
     days = pd.Timestamp("2026-01-31") + pd.to_timedelta(np.arange(len(table)) % 100, unit="D")

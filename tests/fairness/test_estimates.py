@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import StageFairnessAblator
 from skcorrupt.metrics import make_fairness_scorer
+from skcorrupt.report import write_html
 
 CV = StratifiedKFold(4, shuffle=True, random_state=0)
 
@@ -212,10 +213,35 @@ class TestIntervals:
         starts = range(0, 300, 60)
         cv = [(np.r_[:i, i + 60 : 300], np.r_[i : i + 60]) for i in starts]
         cv += [(np.r_[i : i + 60, 200:300], np.r_[:i, i + 60 : 200]) for i in starts[:1]]
-        effects = ablate(xy=(X, y), cv=cv).stage_effects_.set_index("metric")
+        with pytest.warns(
+            UserWarning, match=r"Known are spd on 1, .* of 6 splits by 'sex' \(0 / 1\)"
+        ):
+            ablator = ablate(xy=(X, y), cv=cv)
+        effects = ablator.stage_effects_.set_index("metric")
         assert effects.loc["spd", "n_splits"].tolist() == [1, 1]
         assert effects.loc["spd", "mean"].notna().all()
         assert effects["p_value"].isna().all() and not effects["significant"].any()
+        assert ablator.global_fairness_["n_splits"].eq(1).all()
+        assert "(known on 1 of 6 splits)" in ablator.summary()
+
+    def test_gaps_that_most_splits_know_of_are_told_before_larger_ones(self, tmp_path):
+        """Those of errors are of one person in one test part, and larger than any others."""
+        X, y = data(300)
+        X["sex"] = np.arange(300) % 2
+        y = (X["a"] > X["a"].median()).astype(int)
+        y[X["sex"] == 1] = 1
+        y.iloc[1] = 0
+        cv = [(np.r_[:i, i + 60 : 300], np.r_[i : i + 60]) for i in range(0, 300, 60)]
+        with pytest.warns(UserWarning, match="aod on 1, erd on 1 of 5 splits"):
+            ablator = ablate(xy=(X, y), cv=cv)
+        levels = ablator.global_fairness_.drop_duplicates("metric").set_index("metric")
+        assert levels["n_splits"].to_dict() == {"spd": 5, "eod": 5, "aod": 1, "erd": 1}
+        assert levels["with_stage"].abs().loc[["aod", "erd"]].max() > 0.5
+        assert "known on" not in ablator.summary()
+        page = write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")
+        told = page[page.index("Gaps of the whole pipeline") :][:400]
+        assert "SPD" in told or "EOD" in told
+        assert "AOD" not in told and "ERD" not in told
 
     def test_a_bootstrap_of_one_person_says_nothing(self):
         X, y = data(120)

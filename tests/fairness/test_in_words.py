@@ -84,7 +84,9 @@ def test_a_gap_that_is_none_is_not_turned_round(ablator):
     said = ablator.summary()
     assert f"`{stage}` widens the gap" in said and "turns round" not in said
     assert ": none without it, +0.500 with the step" in said
-    harms = stage_harms(ablator.stage_effects_, ablator.global_fairness_, ablator.alpha)
+    harms = stage_harms(
+        ablator.stage_effects_, ablator.global_fairness_, ablator.alpha, ablator.n_splits_
+    )
     found = harms[(harms["with_stage"] == 0.5) & (harms["without_stage"] == -0.0004)].iloc[0]
     assert found["widens_low"] <= found["widens"] <= found["widens_high"]
 
@@ -214,7 +216,7 @@ def simulated(gaps, noise, n=3000, n_splits=10, ratio=0.3 / 0.7):
             "without_stage_low": other.ci_low, "without_stage_high": other.ci_high,
         }
     )  # fmt: skip
-    return stage_harms(effects, levels, 0.05)
+    return stage_harms(effects, levels, 0.05, n_splits)
 
 
 def test_gaps_of_one_size_and_opposite_signs_are_rarely_said_to_differ():
@@ -368,5 +370,5 @@ def test_what_a_step_does_is_the_same_in_any_unit(unit, size, does):
         },
         index=[0],
     )  # fmt: skip
-    said = harm_in_words(stage_harms(effects, levels, 0.05).to_dict("records")[0])
+    said = harm_in_words(stage_harms(effects, levels, 0.05, 10).to_dict("records")[0])
     assert said.startswith(f"`s` {does} the gap") and "0.000" not in said
