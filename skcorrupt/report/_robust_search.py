@@ -11,8 +11,14 @@ import pandas as pd
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.corruptions import corruption_from
 from skcorrupt.robustness._candidates import in_order
-from skcorrupt.robustness._choice_in_words import choice_in_words, choice_unit, params_in_words
+from skcorrupt.robustness._choice_in_words import (
+    choice_in_words,
+    choice_unit,
+    fully_searched,
+    params_in_words,
+)
 from skcorrupt.robustness._choice_picture import plot_choice
+from skcorrupt.robustness._halving import FULLY
 from skcorrupt.robustness._left_out import left_out_in_words
 from skcorrupt.robustness._settings_in_words import settings_in_words
 from skcorrupt.utils._as_text import counted, interval, score, share
@@ -30,8 +36,9 @@ _RUNGS = {
     0: "scored on clean data",
     1: "struck with known errors",
     2: "searched shortly",
-    3: "searched fully",
+    FULLY: "searched fully",
 }
+CUT_SHORT = "search ended early"
 _CANDIDATES = [
     Column("rank_worst_score", "Rank", meaning="1 stands errors best."),
     Column("settings", "Settings", meaning="What was tried in place of the given settings."),
@@ -146,10 +153,12 @@ def _sure(search: RobustSearchCV, *, same: bool) -> str:
     low, high = search.confirmed_gain_interval_
     if low == high == search.confirmed_gain_ == 0:
         return f"{seen}, with the chosen and with the given settings."
+    does = "gain" if search.confirmed_gain_ >= 0 else "loss"
+    ends = (low, high) if does == "gain" else (-high, -low)
     told = (
         f"{seen}, and {score(search.baseline_confirmed_worst_, unit)} with the given settings: a "
-        "gain of "
-        f"{score(search.confirmed_gain_, unit)} (95 % interval {interval(low, high, unit=unit)})"
+        f"{does} of {score(abs(search.confirmed_gain_), unit)} (95 % interval "
+        f"{interval(*ends, unit=unit)})"
     )
     return f"{told}, which may be chance." if low <= 0 <= high else f"{told}."
 
@@ -160,20 +169,28 @@ def _advice(search: RobustSearchCV, same: bool) -> str:
             "Keep the given settings. Let other steps be tried that may help, and set up checks "
             f"that would notice the error: {HOW} says how."
         )
-    chosen = f"these settings: {settings_in_words(search.best_params_)}"
+    chosen = settings_in_words(search.best_params_)
     low = getattr(search, "confirmed_gain_interval_", (np.nan, np.nan))[0]
+    gain = getattr(search, "confirmed_gain_", np.nan)
     if low > 0:
-        return f"Take {chosen}."
+        return f"Take these settings: {chosen}."
+    if gain <= 0:
+        does = "no better" if gain == 0 else "worse"
+        return (
+            f"Keep the given settings: those that were best on the rows searched ({chosen}) are "
+            f"{does} on rows that were not. Confirm them on more rows before taking them."
+        )
     return (
-        f"Take {chosen}. Do so only if they cost nothing else, or confirm the gain on more rows "
-        "first."
+        f"Take these settings: {chosen}. Do so only if they cost nothing else, or confirm the gain "
+        "on more rows first."
     )
 
 
 def _results(search: RobustSearchCV) -> list[tuple[str, list[Html]]]:
     frame = pd.DataFrame({name: list(values) for name, values in search.cv_results_.items()})
     frame = in_order(frame, search.best_index_)
-    frame["looked"] = frame["rung"].map(_RUNGS)
+    whole = fully_searched(search)[frame.index]
+    frame["looked"] = frame["rung"].map(_RUNGS).mask((frame["rung"] == FULLY) & ~whole, CUT_SHORT)
     frame["settings"] = [_settings(search, i) for i in frame.index]
     parts = [
         (
@@ -206,11 +223,11 @@ def _settings(search: RobustSearchCV, index: int) -> str:
 
 
 def _limits(search: RobustSearchCV, kinds: str) -> list[str]:
-    rungs = np.asarray(search.cv_results_["rung"])
+    whole = fully_searched(search)
     limits = [
         f"Only these errors were searched: {kinds}, in at most {share(search.budget)} of "
         f"{_WHERE[search.apply_to]}.",
-        f"Of {counted(len(rungs), 'candidate')} {int((rungs == max(_RUNGS)).sum()):,} were "
+        f"Of {counted(len(whole), 'candidate')} {int(whole.sum()):,} were "
         f"searched fully. The worst {search.metric_name_} of the others is what was found until "
         "they fell behind; it may be lower.",
         "A search looks at patterns that people can read. Errors that follow none can do more "

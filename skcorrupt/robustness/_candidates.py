@@ -210,6 +210,7 @@ def candidate_results(
     results["worst_corruption"] = _objects([handed_out(rival, seed) for rival in rivals])
     results["n_draws"] = np.array([rival.n_draws for rival in rivals])
     results["rung"] = np.array([rival.rung for rival in rivals])
+    results["interrupted"] = np.array([rival.cut_short for rival in rivals])
     results["status"] = _objects([rival.status for rival in rivals])
     results["rank_worst_score"] = ranks
     # what a grid search chooses by has these names, and those who read them rely on it

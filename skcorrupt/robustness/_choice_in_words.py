@@ -58,8 +58,8 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
     metric = search.metric_name_
     of = f"of {n} candidate{'s' * (n > 1)}"
     if getattr(search, "interrupted_", False):
-        searched = int((search.cv_results_["rung"] == FULLY).sum())
-        of += f", {searched} of them searched before it was ended early"
+        searched = int(fully_searched(search).sum())
+        of += f", {searched} of them searched to the end before it was ended early"
     unit = choice_unit(search)
     worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
     if same:
@@ -75,6 +75,25 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
             f"{_before(search)} → {score(search.best_score_, unit)}"
         )
     return f"{text}{_confirmed(search, same=same)}.{_failures(search, same=same)}"
+
+
+def fully_searched(search: Choice) -> np.ndarray:
+    """Which candidates a full search came to the end of.
+
+    Parameters
+    ----------
+    search : RobustSearchCV
+        Fitted, or read from a file, which may be older than `interrupted` of each.
+
+    Returns
+    -------
+    ndarray of bool
+        For every candidate.
+    """
+    rung = np.asarray(search.cv_results_["rung"])
+    return (rung == FULLY) & ~np.asarray(
+        search.cv_results_.get("interrupted", rung < 0), dtype=bool
+    )
 
 
 def choice_unit(search: Choice) -> float:

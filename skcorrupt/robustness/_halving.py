@@ -109,6 +109,8 @@ class Rival:
         That error.
     n_draws : int
         How often it was drawn; 0 where there is none.
+    cut_short : bool
+        Whether its search was ended by the clock, or it was not searched as all was ended early.
     attack : Attack or None
         What was done to it; None once it is out.
     raised : set of bytes or None
@@ -125,6 +127,7 @@ class Rival:
     worst_scores: np.ndarray = field(init=False)
     worst_corruption: BaseCorruption | None = None
     n_draws: int = 0
+    cut_short: bool = False
     attack: Attack | None = None
     raised: set[bytes] | None = None
 
@@ -220,7 +223,7 @@ class Halving:
         for rival in self.rivals:
             if not rival.status and not any(rival is each for each in finalists):
                 # where it is not searched to its end, what was found of it is too little
-                rival.status, rival.attack = ENDED, None
+                rival.status, rival.attack, rival.cut_short = ENDED, None, True
         finalists = [r for r in finalists if not r.failed]
         with self.interruption.ends(lambda cause: self._interrupted(cause, len(finalists))):
             self._share(finalists)
@@ -358,7 +361,9 @@ class Halving:
 
     def _search(self, rival: Rival, who: str) -> None:
         self._tell(f"a search on {who}")
+        before = self.shares.n_ended
         self._do(rival, self.shares.run, FULLY)
+        rival.cut_short = self.shares.n_ended > before
 
     def _settle(self, rival: Rival) -> None:
         """Try finalists out to the end, as those who were struck less would win."""

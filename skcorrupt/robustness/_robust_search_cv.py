@@ -194,7 +194,8 @@ class RobustSearchCV(
         `splitK_clean_score`, `worst_score`, `worst_corruption`, `n_draws`, `rung` (0: scored on
         clean data; 1: struck with known errors; 2: searched shortly; 3: searched fully), `status`
         ("finalist", "stopped", "ended early", "loses too much on clean data", or "failed: " and
-        why), `rank_worst_score`.
+        why), `interrupted` (whether the search was ended before it came to its end, by `max_time`
+        too), `rank_worst_score`.
         The worst score is the mean over `n_draws` draws of that error; that of a candidate that
         was stopped is what was found until then: it may be lower, and a single draw may be too
         low. With `apply_to="test"` `n_draws` is 1, too, for a mean over all choices of the rows
@@ -210,7 +211,8 @@ class RobustSearchCV(
         `corruption`, `columns`, and the first `message`. They count for no score.
     interrupted_ : bool
         Whether Ctrl-C, SIGTERM or a callback ended it early: the candidates that were searched
-        until then are compared. Confirmed scores are NaN, as fresh searches would take long.
+        until then are compared, and confirmed scores are NaN, as fresh searches would take long.
+        Also whether `max_time` ended any search, those that confirm among them.
     scorer_ : callable
         The scorer.
     metric_name_ : str
@@ -406,6 +408,7 @@ class RobustSearchCV(
                 with terminable(), contest.interruption.ends(_interrupted):
                     self._confirm(laid, shares, contest, best)
                 self.interrupted_ = bool(contest.interruption.causes)
+        self.interrupted_ |= shares.n_ended > 0
         shares.warn_of_ended()
         if self.refit:
             started = time.perf_counter()

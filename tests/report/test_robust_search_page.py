@@ -112,11 +112,39 @@ def test_drawn_settings_without_confirmation_are_told_too(tmp_path):
         write_html(drawn, tmp_path / "p.html")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("gain", "ends", "seen", "advice"),
+    [
+        (0.1, (0.02, 0.2), "a gain of 0.100 (95 % interval 0.020 to 0.200).", "Take these"),
+        (0.1, (-0.02, 0.2), "a gain of 0.100 (95 % interval -0.020", "Do so only if they cost"),
+        (-0.1, (-0.2, 0.02), "a loss of 0.100 (95 % interval -0.020", "are worse on rows that"),
+        (-0.1, (-0.2, -0.02), "a loss of 0.100 (95 % interval 0.020", "Keep the given settings"),
+        (0.0, (0.0, 0.0), "with the chosen and with the given settings", "are no better on rows"),
+        (0.0, (-0.1, 0.1), "a gain of 0.000 (95 % interval -0.100", "are no better on rows that"),
+    ],
+)
+def test_what_to_do_follows_from_rows_that_were_not_searched(
+    search, tmp_path, monkeypatch, gain, ends, seen, advice
+):
+    index = next(i for i in range(3) if i != search.baseline_index_)
+    monkeypatch.setattr(search, "best_index_", index)
+    monkeypatch.setattr(search, "confirmed_gain_", gain)
+    monkeypatch.setattr(search, "confirmed_gain_interval_", ends)
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    glance = text[: text.index("What was tried")]
+    assert seen in glance and advice in glance
+    assert ("Keep the given settings" in glance) == (gain <= 0)
+    assert ("Take these settings" in glance) == (gain > 0)
+
+
 @pytest.mark.slow
 def test_a_choice_is_told_without_code_first(search, tmp_path, monkeypatch):
     index = next(i for i in range(3) if i != search.baseline_index_)
     monkeypatch.setattr(search, "best_index_", index)
     monkeypatch.setattr(search, "best_params_", {"standardscaler": MinMaxScaler()})
+    monkeypatch.setattr(search, "confirmed_gain_", 0.1)
+    monkeypatch.setattr(search, "confirmed_gain_interval_", (0.02, 0.2))
     text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
     said = "scale by the least and the largest value"
     assert f"these settings: {said}" in text[: text.index("What was tried")]

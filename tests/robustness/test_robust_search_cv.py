@@ -764,7 +764,7 @@ class TestLimitOfTime:
         return clock
 
     @pytest.mark.long
-    def test_it_ends_full_searches_which_have_equal_shares(self, monkeypatch):
+    def test_it_ends_full_searches_which_have_equal_shares(self, monkeypatch, tmp_path):
         X, y = small_data()
         settings = {"apply_to": "train", "confirm_size": 0.4, "cv": 2, "refit": False}
         clock = self.slow(monkeypatch, 1.0)
@@ -774,8 +774,16 @@ class TestLimitOfTime:
             search = robust(self.GRID, max_time=needed // 3, **settings).fit(X[["a", "b"]], y)
         ended = int(re.search(r"ended (\d)", str(told[-1].message))[1])
         assert 3 <= ended <= 7 and clock[0] < 0.8 * needed
-        assert not search.interrupted_ and np.isfinite(search.confirmed_gain_)
+        assert search.interrupted_ and np.isfinite(search.confirmed_gain_)
         assert {*search.cv_results_["status"]} == {"finalist"}
+        cut = search.cv_results_["interrupted"]
+        assert ended - 4 <= cut.sum() <= min(ended, 3)
+        told = f"of 3 candidates, {3 - cut.sum()} of them searched to the end before it was ended"
+        assert told in search.summary()
+        page = write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")
+        assert f"Of 3 candidates {3 - cut.sum()} were searched fully" in page
+        assert page.count("search ended early") == cut.sum()
+        assert "this gives the same result again" not in page
         # fewer errors were tried
         assert (search.cv_results_["worst_score"] >= whole.cv_results_["worst_score"] - 1e-9).all()
 
@@ -789,6 +797,7 @@ class TestLimitOfTime:
         np.testing.assert_array_equal(
             one.cv_results_["worst_score"], other.cv_results_["worst_score"]
         )
+        assert not other.interrupted_ and not other.cv_results_["interrupted"].any()
         assert one.confirmed_gain_ == other.confirmed_gain_
 
     def test_one_in_which_nothing_can_be_scored_is_told_with_what_would_do(self, monkeypatch):
