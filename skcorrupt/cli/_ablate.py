@@ -231,12 +231,13 @@ def _remarks(effects: pd.DataFrame) -> list[str]:
     n_stages, n_metrics = effects["stage"].nunique(), effects["metric"].nunique()
     remarks = []
     groups = said[said["message"] != ""].groupby(["message", "status"], sort=False)
-    for (message, status), its in groups:
+    for (text, status), its in groups:
+        message = str(text)
         stages, metrics = its["stage"].unique(), its["metric"].unique()
         about = [", ".join(stages)] if len(stages) < n_stages or n_stages == 1 else []
         about = [] if len(stages) == 1 and message.startswith(stages[0]) else about
         about += [", ".join(map(_short, metrics))] if len(metrics) < n_metrics else []
-        about += [] if status == "ok" else [status]
+        about += [] if status == "ok" else [str(status)]
         remarks.append(f"{'; '.join(about)}: {message}" if about else message)
     return remarks
 

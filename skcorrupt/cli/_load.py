@@ -108,7 +108,7 @@ def split_label(
     missing = y.isna()
     if missing.all():
         raise CommandError(f"the label {label!r} is missing in every row of {path}; name another")
-    X, y = X[~missing], y[~missing]
+    X, y = X[~missing], _without_gaps(y)
     if y.nunique() == 1:
         raise CommandError(
             f"the label {label!r} is {y.iloc[0]} in every row of {path}; it should have two values "
@@ -120,6 +120,14 @@ def split_label(
             "as names have; it should be a number or one of a few classes"
         )
     return X, y
+
+
+def _without_gaps(y: pd.Series) -> pd.Series:
+    """Labels that are there, of the type that they have in a file without gaps."""
+    known = y.dropna().infer_objects()
+    if len(known) < len(y) and known.dtype == float and (known % 1 == 0).all():
+        return known.astype("int64")
+    return known
 
 
 def check_columns(option: str, names: list[str], columns: list[str]) -> None:

@@ -14,6 +14,7 @@ from skcorrupt.utils import warn
 
 from ._column_names import set_as_in_file
 from ._command_error import CommandError
+from ._load import sep_hint
 
 PARQUET = (".parquet", ".pq")
 # of a line of values, so many tell by themselves that they are no names
@@ -68,7 +69,10 @@ def load_table(
     except pd.errors.EmptyDataError:
         raise CommandError(f"{path} is empty; it should have a header line and rows") from None
     except pd.errors.ParserWarning:
-        raise CommandError(f"{path}: rows have more cells than the header line has names") from None
+        hint = sep_hint(list(pd.read_csv(path, sep=separator, nrows=0).columns))
+        raise CommandError(
+            f"{path}: rows have more cells than the header line has names; {hint}"
+        ) from None
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:

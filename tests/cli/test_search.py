@@ -13,7 +13,8 @@ import pytest
 
 from skcorrupt import BaseCorruption, CorruptLabels, CorruptMissing, Pattern, SelectionBias
 from skcorrupt.cli import main
-from skcorrupt.cli._load import seconds_of
+from skcorrupt.cli._load import seconds_of, split_label
+from skcorrupt.cli._table import load_table
 from unsaved import unsaved
 
 pytestmark = pytest.mark.usefixtures("few_fits", "undrawn")
@@ -237,6 +238,11 @@ def test_a_pipeline_without_an_imputer_is_told_the_remedy(folder, capsys):
         (b"a,y\n", "no rows"),
         (b"a,y\n1,2\n3,4,5,6\n", "cannot read bad.csv as CSV"),
         (b"a,y\n1,2,3\n4,5,6\n", "more cells than the header line"),
+        # numbers with a decimal comma
+        (
+            b"a;b;y\n1,5;2;0\n2,5;3;1\n",
+            "than the header line has names; if cells are separated by ';'",
+        ),
         (bytes(range(128, 256)), "is not text in UTF-8"),
         (
             b"a;y\n1;0\n2;1\n",
@@ -415,6 +421,26 @@ def test_seconds_of_durations_and_of_what_errors_made_of_them():
     seconds = seconds_of(pd.DataFrame({"spent": spent, "odd": odd}))
     np.testing.assert_array_equal(seconds["spent"], [60, np.nan, -1.5])
     np.testing.assert_array_equal(seconds["odd"], [86400, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        ([True, False, None, True], bool),
+        ([1, 0, None, 1], np.int64),
+        ([1.5, 0.0, None, 1.0], np.float64),
+        (["yes", "no", None, "yes"], str),
+    ],
+)
+def test_labels_with_gaps_are_what_they_are_without(tmp_path, labels, kind):
+    """Reading a file, pandas makes objects of booleans, and floats of integers."""
+    path = tmp_path / "gaps.csv"
+    whole = pd.DataFrame({"a": [1, 2, 3, 4], "y": pd.Series(labels, dtype=object)})
+    whole.to_csv(path, index=False)
+    X, y = split_label(load_table(path, ","), "y", [], path)
+    expected = pd.Series([each for each in labels if each is not None], index=[0, 1, 3], name="y")
+    pd.testing.assert_series_equal(y, expected)
+    assert X.index.equals(y.index) and isinstance(y.iloc[0], kind)
 
 
 @pytest.mark.slow
