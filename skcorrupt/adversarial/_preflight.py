@@ -34,6 +34,8 @@ PROBE_RATE = 0.1
 PROBE_SHARE = 0.5
 # what scikit-learn says of them, and steps that pass them on column by column
 NO_MISSING = "contains NaN"
+# how a warning begins of pipelines that are no better than a constant
+NO_BETTER = "The clean pipeline scores"
 PASSING_MISSING = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 # clean rows that a pipeline fitted on rows with errors has to predict, and what imputers of
 # scikit-learn say where it cannot
@@ -531,7 +533,7 @@ def warn_at_chance(
         remedy = ", or pass scoring='balanced_accuracy'" if of_unequal_size else ""
         unit = largest(own_score, constant_score)
         warn(
-            f"The clean pipeline scores {score(own_score, unit)}, no better than a constant "
+            f"{NO_BETTER} {score(own_score, unit)}, no better than a constant "
             f"prediction ({score(constant_score, unit)}), so an error in the data has nothing to "
             f"destroy. Check the pipeline and the columns of X{remedy}.",
         )

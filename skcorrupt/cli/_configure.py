@@ -235,7 +235,9 @@ def _ask(
         SAMPLINGS[0],
         lambda answer: _with_sampling(answer, entries),
     )
-    levels = dialogue.ask("Shares of wrong rows, from 0", "0, 0.2, 0.4, 0.6, 0.8", _levels)
+    limited = any("pattern" in each for each in entries)
+    those = "these rows that are wrong" if limited else "wrong rows"
+    levels = dialogue.ask(f"Shares of {those}, from 0", "0, 0.2, 0.4, 0.6, 0.8", _levels)
     known = list(bundled_models(X, y))
     models = dialogue.ask(
         f"Models ({', '.join(known)}, {ALL})", LINEAR, lambda answer: _models(answer, known)

@@ -12,7 +12,7 @@ from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.sensitivity import ErrorSensitivityDisplay
 from skcorrupt.sensitivity._error_sensitivity_display import map_size
 from skcorrupt.sensitivity._in_words import change_in_words, error_in_words, failed_in_words
-from skcorrupt.sensitivity._scenario import ROWS
+from skcorrupt.sensitivity._scenario import EVERY_ROW, ROWS, rows_in_words
 from skcorrupt.utils._as_text import cell, counted, interval, largest
 
 from ._code import HOW, PRIORITIES, PROFILES
@@ -79,7 +79,12 @@ _RANKING = [
 ]
 _LEVELS = [
     *_PROFILES[:3],
-    Column("level", "Errors", "share", "Share of the training rows that are struck."),
+    Column(
+        "level",
+        "Errors",
+        "share",
+        "Share that is struck of the training rows, with a pattern of those that it matches.",
+    ),
     Column("mean", "{Score}", "score", "Mean over the repeats."),
     Column("std", "Spread", "score", "Standard deviation over the repeats."),
     Column("count", "Repeats"),
@@ -219,10 +224,11 @@ def _largest_fall(profiler: ErrorSensitivityProfiler) -> list[str]:
     means = profiler.curves_.groupby([*KEYS, "level"], sort=False)["score"].mean().reset_index()
     means = means.merge(profiler.profiles_[[*KEYS, "baseline"]], on=KEYS)
     means["fall"] = means["baseline"] - means["score"]
+    rows_of = rows_in_words(profiler.corruptions)
     means = means[means["fall"] > 0].sort_values("fall", ascending=False, kind="stable")
     return [
         f"The largest fall at any level: with {_error(row)} in {100 * row['level']:g} % of "
-        f"the training rows the {profiler.metric_name_} of "
+        f"{rows_of[row['corruption']]} the {profiler.metric_name_} of "
         f"`{row['model']}` goes from {cell(row['baseline'], 'score', unit)} to "
         f"{cell(row['score'], 'score', unit)}."
         for row in means.head(1).to_dict("records")
@@ -365,10 +371,12 @@ def _plot(
 def _limits(profiler: ErrorSensitivityProfiler, data: Data, levels: list[float]) -> list[str]:
     frame, curves = profiler.profiles_, profiler.curves_
     shares = ", ".join(f"{100 * level:g} %" for level in levels)
+    limited = {*rows_in_words(profiler.corruptions).values()} != {EVERY_ROW}
+    of_matched = ", of errors with a pattern of those that it matches" if limited else ""
     limits = [
         f"Only these errors were studied: {', '.join(map(str, frame['corruption'].unique()))}.",
-        f"Errors were put into {shares} of the training rows, at random where the error itself "
-        "says no more. Errors that gather in certain rows can do more harm.",
+        f"Errors were put into {shares} of the training rows{of_matched}, at random where the error "
+        "itself says no more. Errors that gather in certain rows can do more harm.",
         "Only training data had errors. Test data were clean.",
         "Models were taken as they are set; they were not tuned again for data with errors.",
     ]

@@ -159,8 +159,13 @@ def remedy_of(columns: Iterable[Sequence[Any]]) -> str:
 
 
 @contextmanager
-def not_foretold() -> Iterator[None]:
+def not_foretold(*others: str) -> Iterator[None]:
     """A block in which searches do not say that errors will raise, as that is told in the end.
+
+    Parameters
+    ----------
+    *others : str
+        How other warnings begin that are not given either.
 
     Yields
     ------
@@ -168,5 +173,6 @@ def not_foretold() -> Iterator[None]:
         While a search is laid out.
     """
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", FORETOLD, UserWarning)
+        for begins in (FORETOLD, *others):
+            warnings.filterwarnings("ignore", begins, UserWarning)
         yield

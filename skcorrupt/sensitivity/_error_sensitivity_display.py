@@ -24,7 +24,7 @@ KINDS = ("profile", "grid", "heatmap")
 MOST_PANELS = 12
 _CURVE, _LOSS, _GAIN, _NOISE = "#30638e", "#c1121f", "#4c956c", "0.5"
 _FAINT = 0.3
-ERRORS = "training rows with errors"
+ERRORS = "training rows with errors, of those that can have them"
 
 
 class ErrorSensitivityDisplay:
@@ -247,7 +247,7 @@ class ErrorSensitivityDisplay:
             f"steadiness (EPC) {_estimate(row, 'epc', 'signed')}",
             fontsize="medium",
         )
-        ax.set(xlabel=f"{ERRORS} (numbers: slopes)", ylabel=self.metric)
+        ax.set(xlabel=f"{ERRORS}\n(numbers: slopes)", ylabel=self.metric)
         ax.legend(frameon=False, fontsize="small")
 
     def _plot_grid(self, rows: pd.DataFrame) -> np.ndarray:
@@ -278,7 +278,7 @@ class ErrorSensitivityDisplay:
             # the panel below may be one that was left out
             ax.tick_params(labelbottom=True)
         figure.suptitle(rows["model"].iloc[0], fontsize="medium")
-        figure.supxlabel(f"{ERRORS} (above: mean change; *: it matters)", fontsize="medium")
+        figure.supxlabel(f"{ERRORS}\n(above: mean change; *: it matters)", fontsize="medium")
         figure.supylabel(self.metric, fontsize="medium")
         return axes
 

@@ -18,6 +18,7 @@ from ._groups import correlated_groups
 
 STRATEGIES = ("one-feature", "correlated", "custom")
 ROWS = ("rows",)
+EVERY_ROW = "the training rows"
 SET_BY_STUDY = {"rate": "levels", "random_state": "random_state"}
 NO_COLUMN = "applies to no column of X by itself; leave it out, or name columns that it can strike."
 
@@ -85,6 +86,32 @@ def named_corruptions(corruptions: Corruptions) -> dict[str, BaseCorruption]:
     if not found:
         raise ValueError(f"corruptions={corruptions!r} has none; name one or more.")
     return {name: corruption_from(each, f"corruptions: {name}") for name, each in found.items()}
+
+
+def rows_in_words(corruptions: Corruptions) -> dict[str, str]:
+    """Of which training rows a level of each error is a share.
+
+    Parameters
+    ----------
+    corruptions : BaseCorruption, sequence or mapping of str to BaseCorruption
+        The errors.
+
+    Returns
+    -------
+    dict of str to str
+        By name, all rows or those that a pattern matches.
+    """
+    found = {}
+    for name, corruption in named(corruptions).items():
+        joined = isinstance(corruption, CorruptionProcess)
+        members = [each for _, each in corruption.corruptions] if joined else [corruption]
+        # the name of a kind has none, and neither has what a file left out
+        given = [getattr(each, "pattern", None) for each in members]
+        limited = any(pattern is not None for pattern in given)
+        patterns = list(dict.fromkeys(str(as_pattern(pattern)) for pattern in given))
+        match = f"match {patterns[0]}" if len(patterns) == 1 else "each of its patterns matches"
+        found[name] = f"{EVERY_ROW} that {match}" if limited else EVERY_ROW
+    return found
 
 
 def check_errors(corruptions: Corruptions, table: Table, target: Target | None) -> None:

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
@@ -11,7 +12,7 @@ from cheap_models import Centroids
 from fitted_systems import SYSTEMS
 from flat_search import flat_search
 from html_faults import Page
-from skcorrupt import ErrorSensitivityProfiler
+from skcorrupt import CorruptNoise, ErrorSensitivityProfiler
 from skcorrupt.report import write_html
 from skcorrupt.utils._as_text import percent
 
@@ -193,3 +194,24 @@ def test_one_split_has_no_spread(tmp_path):
         search = fitted_systems.search(cv=cv, confirm_size=None)
         text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
         assert ("Standard deviation over the splits" in text) == shown
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rows"),
+    [(None, "the training rows"), ("a > 0", "the training rows that match a > 0")],
+)
+def test_levels_are_shares_of_the_rows_that_can_be_struck(tmp_path, pattern, rows):
+    X = pd.DataFrame({"a": np.arange(-30, 30), "b": np.arange(60) % 7})
+    y = (X["a"] > 3).astype(int)
+    profiler = ErrorSensitivityProfiler(
+        Centroids(),
+        corruptions={"gone": CorruptNoise("a", pattern=pattern, scale=90.0)},
+        levels=(0, 0.5),
+        n_repeats=3,
+        random_state=0,
+    ).fit(X, y)
+    page = Page(write_html(profiler, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert f"in 50 % of {rows} the accuracy of" in page
+    limited = "of the training rows, of errors with a pattern of those that it matches, at random"
+    assert (limited in page) == (pattern is not None)
+    assert ("of the training rows, at random" in page) == (pattern is None)

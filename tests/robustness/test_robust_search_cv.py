@@ -950,6 +950,18 @@ class TestAsEstimator:
         assert search.confirmed_gain_interval_ == (0, 0)
         assert "with either" in search.summary()
 
+    @pytest.mark.parametrize(("noise", "seed"), [(1.5, 5), (1.5, 6), (3.5, 7)])
+    def test_few_rows_on_which_a_constant_is_as_good_are_no_reason_to_check_the_pipeline(
+        self, noise, seed
+    ):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame({"a": rng.normal(size=120), "b": rng.normal(size=120)})
+        y = (X["a"] + noise * rng.normal(size=120) > 0).astype(int)
+        settings = {"space": SearchSpace(max_conditions=0), "cv": 3, "confirm_size": 0.4}
+        search = robust({"C": [1.0]}, LogisticRegression(), "scale", **settings).fit(X, y)
+        halves = [half.mean() for half in (y, 1 - y)]
+        assert search.best_clean_score_ > max(halves) and np.isfinite(search.confirmed_worst_)
+
     def test_numbers_of_numpy_are_said_as_numbers(self):
         X, y = small_data()
         search = robust({"weight": np.array([0.5, 1.0])}).fit(X, y)
