@@ -243,7 +243,7 @@ def _remarks(effects: pd.DataFrame) -> list[str]:
 
 
 def _apart(message: str) -> list[str]:
-    """What is said of a stage, and that a gap is undefined on some splits, which all stages share."""
+    """What is said of a stage, and that a gap is undefined somewhere, which all stages share."""
     of_stage, _, last = message.rpartition("; ")
     return [of_stage, last] if last.startswith(UNDEFINED) else [message]
 

@@ -375,8 +375,8 @@ def _limits(profiler: ErrorSensitivityProfiler, data: Data, levels: list[float])
     of_matched = ", of errors with a pattern of those that it matches" if limited else ""
     limits = [
         f"Only these errors were studied: {', '.join(map(str, frame['corruption'].unique()))}.",
-        f"Errors were put into {shares} of the training rows{of_matched}, at random where the error "
-        "itself says no more. Errors that gather in certain rows can do more harm.",
+        f"Errors were put into {shares} of the training rows{of_matched}, at random where the "
+        "error itself says no more. Errors that gather in certain rows can do more harm.",
         "Only training data had errors. Test data were clean.",
         "Models were taken as they are set; they were not tuned again for data with errors.",
     ]

@@ -66,7 +66,14 @@ from ._in_words import failed_in_words, found_in_words
 from ._kept_results import RESULTS
 from ._profiles import profiles_of
 from ._ranking import ranking_of
-from ._scenario import STRATEGIES, check_errors, named_corruptions, scenarios_of, struck_columns
+from ._scenario import (
+    STRATEGIES,
+    check_errors,
+    empty_columns,
+    named_corruptions,
+    scenarios_of,
+    struck_columns,
+)
 from ._screening import SCREENINGS, screened
 from ._study import BASELINE, Key, Model, Study, run_scenario
 
@@ -540,11 +547,14 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             )
             for name, estimator in estimators.items()
         }
+        empty = empty_columns(self.corruptions, table)
         journal = None
         if self.journal is not None:
             params = {name: getattr(self, name) for name in SETTINGS}
             params |= {"estimators": estimators, "corruptions": named_corruptions(self.corruptions)}
             of_rows = {"system": "profile", "fit parameters": fit_params}
+            # fits are kept by the places of their scenarios
+            of_rows |= {"without a value": empty} if empty else {}
             settings = settings_of(X, y, groups, params, of_rows)
             journal = Journal(self.journal)
             seed = journal.seed(settings, seed, drawn=self.random_state is None)
@@ -552,6 +562,12 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         if self.screening is not None:
             self.screening_ = self._screened(X, y, seed, classes)
             kept = set(self.screening_.loc[self.screening_["kept"], "feature"])
+        unseen = [name for name in empty if kept is None or name in kept]
+        if unseen:
+            warn(
+                f"X has no value in {', '.join(map(repr, unseen))}, so no error is studied there; "
+                "name it as columns of an error that should strike it, or drop it."
+            )
         scenarios = scenarios_of(
             self.strategy, self.corruptions, X, self.correlation_threshold, kept
         )

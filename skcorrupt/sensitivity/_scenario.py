@@ -167,6 +167,31 @@ def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
     return sorted(found)
 
 
+def empty_columns(corruptions: Corruptions, table: Table) -> list[str]:
+    """Columns without any value, in which nothing goes wrong unless an error names them.
+
+    Parameters
+    ----------
+    corruptions : BaseCorruption, sequence or mapping of str to BaseCorruption
+        The errors.
+    table : Table
+        The data.
+
+    Returns
+    -------
+    list of str
+        Their names, in the order of the data.
+    """
+    found = {
+        j
+        for corruption in named_corruptions(corruptions).values()
+        if corruption.strikes == "cells" and corruption.columns is None
+        for j in _applies(corruption, table)
+        if table.missing(j).all()
+    }
+    return [str(table.labels[j]) for j in sorted(found)]
+
+
 def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
     if corruption.columns is not None:
         return resolve_columns(table, corruption.columns, parameter="columns")
@@ -227,6 +252,7 @@ def scenarios_of(
     labels = [str(label) for label in table.labels]
     errors = named_corruptions(corruptions)
     studied = [j for j in struck_columns(errors, table) if kept is None or labels[j] in kept]
+    empty = empty_columns(errors, table)
     together = strategy == "correlated"
     groups = correlated_groups(X, correlation_threshold, studied) if together else []
     found: list[Scenario] = []
@@ -246,7 +272,7 @@ def scenarios_of(
         elif corruption.strikes != "cells":
             found.append(Scenario(corruption, name, tuple(labels[j] for j in struck)))
         else:
-            among = set(studied)
+            among = {j for j in studied if labels[j] not in empty or corruption.columns is not None}
             hits = corruption._hit_groups(table, [j for j in struck if j in among])
             least = [tuple(labels[j] for j in hit) for hit in hits]
             chosen = _chosen(strategy, least, groups)

@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_diabetes
 from sklearn.exceptions import FitFailedWarning
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,

@@ -19,6 +19,7 @@ from skcorrupt import (
     CorruptNoise,
     CorruptOutliers,
     CorruptScale,
+    CorruptSentinel,
     CorruptShiftRows,
     CorruptStuck,
 )
@@ -84,6 +85,18 @@ class TestStrategies:
     def test_only_named_columns_are_struck(self, mixed):
         fitted = profiler([CorruptNoise("real"), CorruptMissing(["text", "flag"])]).fit(*mixed)
         assert features(fitted) == ["real", "text", "flag"]
+
+    def test_nothing_is_studied_in_a_column_without_a_value_unless_it_is_named(self, mixed):
+        """It would count as an error that changes nothing, in adjusted p-values too."""
+        X, y = mixed
+        X = X.assign(empty=np.nan)
+        with pytest.warns(UserWarning, match="X has no value in 'empty', so no error is"):
+            fitted = profiler([CorruptNoise(), CorruptMissing("real")]).fit(X, y)
+        assert features(fitted) == [*X.columns.drop("empty"), "real"]
+        named = profiler(CorruptSentinel(["real", "empty"])).fit(X, y)
+        assert features(named) == ["real", "empty"]
+        with pytest.raises(ValueError, match="gives no scenario"), pytest.warns(UserWarning):
+            profiler(CorruptNoise()).fit(X[["empty"]], y)
 
     def test_errors_of_labels_and_rows_count_once(self, mixed):
         errors = [CorruptLabels(), CorruptDuplicates(pattern="y == 1"), CorruptNoise("real")]
