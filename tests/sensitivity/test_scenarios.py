@@ -93,7 +93,8 @@ class TestStrategies:
         with pytest.warns(UserWarning, match="X has no value in 'empty', so no error is"):
             fitted = profiler([CorruptNoise(), CorruptMissing("real")]).fit(X, y)
         assert features(fitted) == [*X.columns.drop("empty"), "real"]
-        named = profiler(CorruptSentinel(["real", "empty"])).fit(X, y)
+        with pytest.warns(UserWarning, match=r"the cells of \['empty'\] .* kept their values"):
+            named = profiler(CorruptSentinel(["real", "empty"])).fit(X, y)
         assert features(named) == ["real", "empty"]
         with pytest.raises(ValueError, match="gives no scenario"), pytest.warns(UserWarning):
             profiler(CorruptNoise()).fit(X[["empty"]], y)
