@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial._kinds import templates_of
-from skcorrupt.corruptions import corruption_from
+from skcorrupt.base import BaseCorruption
 from skcorrupt.robustness._candidates import in_order
 from skcorrupt.robustness._choice_in_words import (
     choice_in_words,
@@ -73,7 +73,8 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
         For the page.
     """
     n = len(search.cv_results_["params"])
-    kinds = " or ".join(corruption_from(each).title for each in templates_of(search.corruption))
+    errors = templates_of(search.corruption).values()
+    kinds = " or ".join(dict.fromkeys(map(_title, errors)))
     metric = capital(search.metric_name_)
     return Content(
         heading="Which settings stand errors best",
@@ -101,6 +102,12 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
         seed=search.seed_,
         repeat=Repeat("search", after=["print(search.summary())", MENDS, NOTICES]),
     )
+
+
+def _title(error: BaseCorruption) -> str:
+    """What an error is called, a process of one by its member."""
+    members = getattr(error, "corruptions", ())
+    return members[0][1].title if len(members) == 1 else error.title
 
 
 def _glance(search: RobustSearchCV, kinds: str) -> Glance:

@@ -9,7 +9,7 @@ import numpy as np
 
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.base import BaseCorruption
-from skcorrupt.corruptions._kind_in_words import kind_in_words
+from skcorrupt.corruptions._kind_in_words import errors_in_words
 from skcorrupt.utils import shorten
 from skcorrupt.utils._as_text import interval, largest, score
 
@@ -54,7 +54,8 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
     same = search.best_index_ == search.baseline_index_
     said = (named or params_in_words)(search.best_params_)
     n = len(search.cv_results_["params"])
-    kinds = " or ".join(map(kind_in_words, templates_of(search.corruption)))
+    errors = templates_of(search.corruption)
+    kinds = " or ".join(dict.fromkeys(errors_in_words(*each) for each in errors.items()))
     metric = search.metric_name_
     of = f"of {n} candidate{'s' * (n > 1)}"
     if getattr(search, "interrupted_", False):

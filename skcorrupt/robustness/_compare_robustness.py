@@ -243,7 +243,8 @@ def compare_robustness(
     with terminable():
         contestants = contest.run(models, templates)
         verdicts = _verdicts(contest, kept)
-    results = results_of(contestants, verdicts, shares, alpha)
+    metric = metric_name(scoring, *models.values())
+    results = results_of(contestants, verdicts, shares, alpha, metric)
     ranks, places = ranks_of(contestants, verdicts, results, n_units=_n_units(contest), alpha=alpha)
     return RobustnessComparison(
         results=results.assign(rank=places),
@@ -256,7 +257,7 @@ def compare_robustness(
             # no entry for a row goes along with the results
             "groups": None if groups is None else Described(f"<groups of {table.n_rows} rows>"),
         },
-        metric=metric_name(scoring, *models.values()),
+        metric=metric,
         seed=seed,
         data={
             "rows": table.n_rows,

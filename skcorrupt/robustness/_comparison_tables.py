@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from skcorrupt.metrics._metric_bounds import metric_bounds
 from skcorrupt.stats import adjusted_pvalues, corrected_interval
 from skcorrupt.stats._resampled_test import resampled_test
 
@@ -37,6 +38,7 @@ def results_of(
     verdicts: Verdicts,
     budgets: Sequence[float],
     alpha: float,
+    metric: str,
 ) -> pd.DataFrame:
     """What every pipeline loses under every kind of error within every budget.
 
@@ -50,6 +52,8 @@ def results_of(
         The budgets.
     alpha : float
         One minus the nominal coverage of intervals.
+    metric : str
+        What the score is called.
 
     Returns
     -------
@@ -62,6 +66,9 @@ def results_of(
         for budget in budgets
     ]
     frame = pd.DataFrame(rows).reindex(columns=RESULTS)
+    # no score lies beyond the ends of its scale
+    ends = [f"{name}{end}" for name in SEARCHED for end in ("_low", "_high")]
+    frame[ends] = frame[ends].astype(float).clip(*metric_bounds(metric))
     texts = ["rank", "worst_from", "pattern", "message"]
     frame[texts] = frame[texts].astype(object).where(frame[texts].notna(), "")
     return frame

@@ -6,12 +6,14 @@ import re
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from cheap_models import Centroids
 from few_fits import make_few_fits
 from html_faults import Page, undated
+from skcorrupt import CorruptionProcess, CorruptMissing, CorruptScale
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.evaluation._left_out_error import LeftOutError
 from skcorrupt.report import write_html
@@ -19,6 +21,20 @@ from skcorrupt.robustness import RobustSearchCV
 from small_searches import small_data
 
 pytestmark = pytest.mark.usefixtures("few_fits")
+
+
+class Lost(CorruptMissing):
+    """An error without words of its own."""
+
+    short_name = "lost"
+
+
+class Own(CorruptMissing):
+    """An error with words of its own."""
+
+    short_name = "own"
+    title = "values that got lost"
+
 
 GRID = {"standardscaler": [StandardScaler(), MinMaxScaler(), "passthrough"]}
 
@@ -151,3 +167,37 @@ def test_a_choice_is_told_without_code_first(search, tmp_path, monkeypatch):
     # the sentence for those who code stands with the table
     assert "standardscaler=" not in text[: text.index("What was tried")]
     assert search.summary() in text
+
+
+@pytest.mark.parametrize(
+    ("corruption", "said", "page"),
+    [
+        (
+            CorruptionProcess([("gaps", CorruptMissing("a")), ("units", CorruptScale("b"))]),
+            "several errors at once (missing values, wrong units)",
+            "several errors at once",
+        ),
+        (CorruptionProcess([("units", CorruptScale("b"))]), "wrong units", "values in wrong units"),
+        (
+            [CorruptScale("a", factor=10.0), CorruptScale("a", factor=-1.0)],
+            "wrong units or wrong units (scale-2)",
+            "values in wrong units",
+        ),
+        (Lost("a"), "errors of the kind lost", "lost"),
+        (Own("a"), "values that got lost", "values that got lost"),
+    ],
+)
+def test_errors_of_every_kind_have_words(tmp_path, corruption, said, page):
+    X, y = small_data()
+    settings = {"space": SearchSpace(max_conditions=0, n_bins=3), "confirm_size": None, "cv": 2}
+    search = RobustSearchCV(
+        make_pipeline(SimpleImputer(), StandardScaler(), Centroids()),
+        {"simpleimputer__strategy": ["mean", "median"]},
+        corruption,
+        apply_to="test",
+        random_state=0,
+        **settings,
+    ).fit(X[["a", "b"]], y)
+    assert f"under the worst of {said} in up to" in search.summary()
+    text = Page(write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert f"go wrong ({page}) in" in text and search.summary() in text

@@ -98,6 +98,15 @@ def made():
         return compare({"a": Stump("a"), "b": Stump("b"), "both": Centroids()})
 
 
+def test_intervals_lie_within_the_scale_of_the_score():
+    """Of two splits a t interval is many times as wide as scores lie apart."""
+    found = compare({"one": Centroids()}, confirm_size=None).results_
+    for name in ("clean", "random", "worst"):
+        low, mean, high = (found[f"{name}{end}"] for end in ("_low", "", "_high"))
+        assert ((low >= 0) & (low <= mean) & (mean <= high) & (high <= 1)).all()
+    assert (found[["clean_high", "worst_high"]] == 1).to_numpy().any()
+
+
 @pytest.mark.long
 def test_a_single_one_is_the_search_itself():
     X, y = table()
