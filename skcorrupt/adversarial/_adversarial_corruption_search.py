@@ -107,9 +107,9 @@ class AdversarialCorruptionSearch(
         kind, as in "missing-2". Parameters of `space` about columns that are hit apply to those
         kinds that hit columns. What a template leaves unset is searched, namely the column hit,
         the pattern, the rate and, for several classes, the label that a flip goes to. A given
-        pattern is kept and extended. A `CorruptionProcess`, of errors that strike together, is
-        searched as a whole: members that leave columns, pattern or rate unset are searched
-        together, the others kept as they are.
+        pattern is kept and extended, and tried as it is where `space` requires no other condition.
+        A `CorruptionProcess`, of errors that strike together, is searched as a whole: members that
+        leave columns, pattern or rate unset are searched together, the others kept as they are.
     budget : float in (0, 1] or list of float, default=0.1
         Largest fraction of rows that are struck, in every split. A list gives `budget_curve_`
         from one search; all else is then about the largest.
@@ -452,8 +452,9 @@ class AdversarialCorruptionSearch(
             Clean labels; of a table in parts the name of their column. None only for a fitted
             estimator with `apply_to="test"`: changed predictions then count.
         groups : array-like of shape (n_samples,) or str, default=None
-            Groups for the splitter; rows set aside are whole groups. Of a table in parts the name
-            of their column, which is no feature then.
+            Groups for the splitter; rows set aside are whole groups (with `TimeSeriesSplit` where
+            groups end in time, else a warning tells). Of a table in parts the name of their
+            column, which is no feature then.
         key : str or list of str, default=None
             Columns of a table in parts that tell all rows apart, which are no features then. Rows
             are drawn by them, and come in their order; tables without an order of rows need it.

@@ -30,6 +30,7 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds, warn
+from skcorrupt.utils._as_text import counted
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, Estimator
 
 from .candidates import Deadline, OutOfTime, Stream
@@ -64,6 +65,10 @@ class Confirmation:
     outcomes: tuple[Outcome, ...] = ()
 
 
+# where time-ordered groups end, so many times as many rows may be set aside, or as few
+FURTHEST = 2
+
+
 def confirmation_rows(
     cv: Any, estimator: Estimator, target: Target, groups: ColumnLike | None, size: float, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +77,8 @@ def confirmation_rows(
     Parameters
     ----------
     cv : splitter, int, iterable or None
-        The user's `cv`: time-ordered ones set the last share aside.
+        The user's `cv`: time-ordered ones set the last share aside, where groups are given from
+        the nearest end of one.
     estimator : estimator
         Classifiers are split by class where possible.
     target : Target
@@ -93,6 +99,11 @@ def confirmation_rows(
     ------
     ValueError
         If `cv` fixes the splits, so that no rows can be set aside.
+
+    Warns
+    -----
+    UserWarning
+        If groups have rows on both sides, as those of a time-ordered table may have everywhere.
     """
     n = target.n_rows
     fixed = isinstance(cv, PredefinedSplit) or (
@@ -107,7 +118,8 @@ def confirmation_rows(
     rows = np.arange(n)
     n_confirm = round(size * n)
     if isinstance(cv, TimeSeriesSplit):
-        return rows[: n - n_confirm], rows[n - n_confirm :]
+        last = n - n_confirm if groups is None else _between_groups(groups, n_confirm)
+        return rows[:last], rows[last:]
     random_state = seed % (2**32)
     if groups is not None:
         given = np.unique(np.asarray(groups))
@@ -128,6 +140,30 @@ def confirmation_rows(
             splitter = StratifiedShuffleSplit(1, test_size=size, random_state=random_state)
     search, confirm = next(splitter.split(rows, y))
     return np.sort(search), np.sort(confirm)
+
+
+def _between_groups(groups: ColumnLike, n_confirm: int) -> int:
+    """Where time-ordered rows are cut so that about so many are last, and no group is torn."""
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+    n, cut = len(codes), len(codes) - n_confirm
+    first, end = np.full(codes.max() + 1, n), np.zeros(codes.max() + 1, dtype=int)
+    np.minimum.at(first, codes, np.arange(n))
+    np.maximum.at(end, codes, np.arange(n))
+    # a cut before a row tears groups that have begun and have not ended
+    torn = np.cumsum(
+        np.bincount(first + 1, minlength=n + 1) - np.bincount(end + 1, minlength=n + 1)
+    )
+    least, most = n_confirm / FURTHEST, n_confirm * FURTHEST
+    whole = [k for k in range(1, n) if not torn[k] and least <= n - k <= most]
+    if whole:
+        return min(whole, key=lambda k: abs(k - cut))
+    warn(
+        f"groups: {counted(int(torn[cut]), 'group')} of {len(first)} have rows among the last "
+        f"{n_confirm} of {n}, which are set aside as cv=TimeSeriesSplit goes by time, and before "
+        "them, so that what is confirmed depends on people or places that the search knew. Pass "
+        "groups=None if rows do not depend on each other, or a cv that keeps groups together."
+    )
+    return cut
 
 
 def confirm_on(

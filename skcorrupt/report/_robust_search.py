@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -106,8 +107,8 @@ def robust_search_content(search: RobustSearchCV, asked: Asked) -> Content:
 
 def _title(error: BaseCorruption) -> str:
     """What an error is called, a process of one by its member."""
-    members = getattr(error, "corruptions", ())
-    return members[0][1].title if len(members) == 1 else error.title
+    members: Sequence[Any] = getattr(error, "corruptions", ())
+    return str(members[0][1].title) if len(members) == 1 else error.title
 
 
 def _glance(search: RobustSearchCV, kinds: str) -> Glance:

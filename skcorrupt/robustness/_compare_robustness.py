@@ -126,7 +126,7 @@ def compare_robustness(
     alpha : float in (0, 1), default=0.05
         Level of the tests; one minus the coverage of intervals.
     groups : array-like of shape (n_samples,), default=None
-        Groups for the splitter; rows set aside are whole groups.
+        Groups for the splitter; rows set aside are whole groups, as in a search.
     journal : str, Path or None, default=None
         SQLite file in which every scored candidate is kept: after an interruption the same call
         goes on from there, to the same result. With `random_state=None` the seed is kept there too.

@@ -359,7 +359,7 @@ class RobustSearchCV(
         y : array-like of shape (n_samples,)
             Clean labels.
         groups : array-like of shape (n_samples,), default=None
-            Groups for the splitter; rows set aside are whole groups.
+            Groups for the splitter; rows set aside are whole groups, as in a search.
         **fit_params : dict
             Passed to the estimator's `fit`, or, with metadata routing, to the estimator and the
             scorer; arrays of n_samples entries are cut to the rows used.

@@ -452,21 +452,23 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             have no row.
         """
         check_is_fitted(self, "profiles_")
+        # columns may be called as errors of rows are, or as several columns together
         alone = {
-            each.label: each.features[0]
+            (each.name, each.label): each.features[0]
             for each in self._data.scenarios
             if len(each.features) == 1 and each.corruption.strikes == "cells"
         }
-        worst = self.profiles_[self.profiles_["features"].isin(list(alone))]
+        errors = [*zip(self.profiles_["corruption"], self.profiles_["features"], strict=True)]
+        worst = self.profiles_[[error in alone for error in errors]]
+        worst = worst.assign(feature=[alone[error] for error in errors if error in alone])
         # what breaks a model is worse than any loss
         worst = worst.sort_values("aepc", na_position="first", kind="stable")
         worst = worst.drop_duplicates(["model", "features"]).reset_index(drop=True)
         importance = {model: self._data.importance(model) for model in worst["model"].unique()}
-        feature = worst["features"].map(alone)
-        shuffled = [importance[m][f] for m, f in zip(worst["model"], feature, strict=True)]
+        pairs = zip(worst["model"], worst["feature"], strict=True)
+        shuffled = [importance[model][feature] for model, feature in pairs]
         columns = ["model", "feature", "loss", "corruption", "significant", "importance"]
-        worst = worst.assign(feature=feature, loss=0.0 - worst["aepc"], importance=shuffled)
-        return worst[columns]
+        return worst.assign(loss=0.0 - worst["aepc"], importance=shuffled)[columns]
 
     def model_ranking(self) -> pd.DataFrame:
         """Models by how little they lose, beside how well they do.

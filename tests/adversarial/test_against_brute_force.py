@@ -15,11 +15,13 @@ from sklearn.preprocessing import OrdinalEncoder
 from cheap_models import Centroids
 from flat_search import flat_search
 from skcorrupt import (
+    AdversarialCorruptionSearch,
     CorruptLabels,
     CorruptMissing,
     Pattern,
     SelectionBias,
 )
+from skcorrupt.adversarial import SearchSpace
 
 pytestmark = pytest.mark.usefixtures("few_fits")
 
@@ -279,6 +281,35 @@ def test_a_given_pattern_is_kept_and_extended():
     search = exhaustive(template, budget=0.2, corrupt_columns=["a", "b"]).fit(X, y)
     assert_same(search_scores(search, X, y), expected, search)
     assert all("c" in Pattern.parse(p).columns for p in search.cv_results_["pattern"])
+
+
+@pytest.mark.parametrize("strategy", ["exhaustive", "beam", "auto", "screening"])
+def test_a_given_pattern_is_one_by_itself(strategy):
+    """Where all of its rows are within the budget, with more conditions it strikes fewer."""
+    X, y = binary_table(n_columns=3, n_classes=2, seed=6)
+    folds = list(FOLDS.split(X, y))
+    scores = []
+    for train, test in folds:
+        struck = X.iloc[train].mask(X.iloc[train]["c"] == 1, X.iloc[train].assign(a=np.nan))
+        model = Centroids().fit(struck, y.iloc[train])
+        scores.append(mean_probability(model, X.iloc[test], y.iloc[test]))
+    search = AdversarialCorruptionSearch(
+        Centroids(),
+        CorruptMissing("a", pattern="c == 1"),
+        budget=0.8,
+        scoring=mean_probability,
+        cv=folds,
+        space=SearchSpace(max_conditions=1, label="forbidden", own_column="allowed"),
+        strategy=strategy,
+        confirm_size=None,
+        random_state=0,
+    ).fit(X, y)
+    tried = dict(
+        zip(search.cv_results_["pattern"], search.cv_results_["mean_test_score"], strict=True)
+    )
+    assert tried["c == 1"] == pytest.approx(np.mean(scores), abs=1e-12)
+    assert search.worst_score_ <= np.mean(scores) + 1e-12
+    assert len(tried) > 1
 
 
 def test_a_given_label_condition_is_kept():

@@ -94,6 +94,28 @@ class TestRowsSetAside:
         assert not set(groups[searched]) & set(groups[held])
         assert 0.1 < len(held) / 200 < 0.4
 
+    @pytest.mark.parametrize("size", [0.25, 0.27, 0.3])
+    @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+    def test_whole_groups_of_rows_in_time(self, size):
+        """Weeks of four to twelve days, of which none is on both sides."""
+        X, y = small_data(200)
+        weeks = np.repeat(np.arange(25), np.tile([4, 12, 8, 10, 6], 5))
+        search = search_of(cv=TimeSeriesSplit(3), confirm_size=size)
+        _, searched, held = split_of(search, X, y, groups=weeks)
+        assert not set(weeks[searched]) & set(weeks[held])
+        np.testing.assert_array_equal(held, np.arange(200 - len(held), 200))
+        ends = np.flatnonzero(np.diff(weeks)) + 1
+        assert abs(200 - len(held) - 200 * (1 - size)) == abs(ends - 200 * (1 - size)).min()
+
+    @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+    def test_groups_that_all_times_have_are_told(self):
+        X, y = small_data(200)
+        people = np.arange(200) % 20
+        search = search_of(cv=TimeSeriesSplit(3), confirm_size=0.25)
+        with pytest.warns(UserWarning, match="groups: 20 groups of 20 have rows among the last 50"):
+            search.fit(X, y, groups=people)
+        np.testing.assert_array_equal(search.search_indices_, np.arange(150))
+
     @pytest.mark.parametrize(
         "cv",
         [ONE_SPLIT, PredefinedSplit(np.arange(120) % 3), iter(ONE_SPLIT)],

@@ -10,13 +10,14 @@ from sklearn import config_context, metrics
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, PoissonRegressor, Ridge
-from sklearn.metrics import check_scoring, get_scorer, make_scorer
+from sklearn.metrics import check_scoring, get_scorer, make_scorer, mean_absolute_error
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from skcorrupt import AdversarialCorruptionSearch, CorruptScale
+from skcorrupt import AdversarialCorruptionSearch, CorruptScale, Pattern
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.metrics import make_fairness_scorer, make_row_scorer, make_subgroup_scorer
+from skcorrupt.robustness import make_worst_case_scorer
 from told_answers import told
 
 RANGES = [(low, high) for low in (1, 2, 3) for high in (1, 2, 3) if low <= high and high - low < 2]
@@ -182,6 +183,27 @@ class TestTheWorstPattern:
         if is_weighted:
             scorer, weights = weighted(scoring, 1, 40)
         check_no_gap(model, scorer, *table(40, 6, amounts=True), weights)
+
+    @pytest.mark.parametrize("label", ["allowed", "forbidden"])
+    @pytest.mark.parametrize("given", ["a >= 2", "b <= 2 and c > 1"])
+    def test_of_a_pattern_that_is_given_is_not_better_than_itself(self, given, label):
+        """With another condition fewer rows are struck, where all of them are in the budget."""
+        X, y = table(40, 2, amounts=True)
+        model = Ridge().fit(*table(200, 1, amounts=True))
+        template = CorruptScale("a", factor=50.0, pattern=given)
+        rows = Pattern.parse(given).mask(X)
+        itself = mean_absolute_error(y, model.predict(X.assign(a=X["a"] * np.where(rows, 50, 1))))
+        settings = {"budget": 1.0, "scoring": "neg_mean_absolute_error"}
+        settings["space"] = SearchSpace(max_conditions=1, label=label)
+        search = AdversarialCorruptionSearch(
+            model, template, apply_to="test", confirm_size=None, random_state=0, **settings
+        ).fit(X, y)
+        assert search.certificate_["proven"].all()
+        assert search.worst_score_ <= -itself + 1e-9
+        assert search.certificate_["readable_bound"].min() <= -itself + 1e-9
+        scorer = make_worst_case_scorer(template, **settings)
+        assert scorer(model, X, y) == pytest.approx(search.worst_score_, rel=1e-12)
+        assert given in {*search.cv_results_["pattern"]}
 
     @pytest.mark.long
     def test_of_the_score_of_some_rows(self):

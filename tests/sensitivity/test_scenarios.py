@@ -180,7 +180,19 @@ class TestStrategies:
     def test_a_column_called_rows_is_a_column(self):
         X = pd.DataFrame({"rows": np.arange(40.0), "b": np.arange(40.0) % 7})
         fitted = profiler([CorruptNoise(), CorruptLabels()], GaussianNB()).fit(X, np.arange(40) % 2)
-        assert set(fitted.cleaning_priorities()["feature"]) == {"rows", "b"}
+        found = fitted.cleaning_priorities()
+        assert set(found["feature"]) == {"rows", "b"} and set(found["corruption"]) == {"noise"}
+        noise = fitted.profiles_.set_index(["corruption", "features"])["aepc"]["noise"]
+        assert (found.set_index("feature")["loss"] + noise == 0).all()
+
+    def test_a_column_called_as_two_together_is_one(self):
+        rng = np.random.default_rng(0)
+        X = pd.DataFrame(rng.normal(size=(80, 3)), columns=["a", "b", "a + b"])
+        errors = {"both": CorruptNoise(["a", "b"], scale=3.0), "one": CorruptNoise("a + b")}
+        fitted = profiler(errors, GaussianNB(), strategy="custom").fit(X, (X["a"] > 0).astype(int))
+        [row] = fitted.cleaning_priorities().to_dict("records")
+        assert (row["feature"], row["corruption"]) == ("a + b", "one")
+        assert row["loss"] == -fitted.profiles_.set_index("corruption")["aepc"]["one"]
 
     @pytest.mark.parametrize("strategy", ["one-feature", "custom", "correlated"])
     def test_no_scenario(self, strategy):

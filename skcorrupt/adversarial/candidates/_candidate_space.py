@@ -100,7 +100,8 @@ class CandidateSpace:
         """The shortest templates: what is required, else one attribute each or the label alone."""
         if self.max_conditions == 0:
             return [Template(columns, frozenset()) for columns in self.allowed]
-        templates = list(self.templates_of_depth(0)) if self.uses_label else []
+        bare = self.uses_label or self.is_limited
+        templates = list(self.templates_of_depth(0)) if bare else []
         for columns, attributes in self.allowed.items():
             if self.required[columns] or not attributes:
                 templates.append(Template(columns, self.required[columns]))
@@ -117,12 +118,12 @@ class CandidateSpace:
                 yield Template(template.columns, template.attributes | {j})
 
     def templates_of_depth(self, depth: int) -> Iterator[Template]:
-        """Templates with so many attributes, none only where the label or nothing is left."""
+        """Templates with so many attributes, none only beside others or where nothing is left."""
         for columns, attributes in self.allowed.items():
             need = self.required[columns]
             others = [j for j in attributes if j not in need]
             bare = depth == 0 and self.max_conditions > 0 and bool(attributes)
-            if depth < len(need) or (bare and not self.uses_label):
+            if depth < len(need) or (bare and not (self.uses_label or self.is_limited)):
                 continue
             for more in itertools.combinations(others, depth - len(need)):
                 yield Template(columns, need | frozenset(more))
@@ -131,6 +132,11 @@ class CandidateSpace:
     def uses_label(self) -> bool:
         """Whether patterns may have a condition on the label."""
         return any(choice.atom is not None for choice in self.label_choices)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the template has a pattern, which is one by itself."""
+        return self.base_mask is not None
 
     @property
     def depths(self) -> range:
@@ -247,7 +253,7 @@ class CandidateSpace:
     def _has_condition(self, template: Template, named: Mapping[str, Any]) -> bool:
         """Whether a pattern has a condition, or there is none that it could have."""
         could = self.max_conditions > 0 and bool(self.allowed.get(template.columns))
-        return bool(named) or not could
+        return bool(named) or self.is_limited or not could
 
     def transfer(self, pattern: Pattern, columns: tuple[Any, ...], target: Any) -> Candidate:
         """A candidate of another search, at the rate that is possible here."""
