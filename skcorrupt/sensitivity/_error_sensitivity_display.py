@@ -243,7 +243,7 @@ class ErrorSensitivityDisplay:
         sure = "matters" if row["significant"] else "may be noise, or too small"
         ax.set_title(
             f"{row['model']}, {row['corruption']}: {row['features']}\n"
-            f"mean change (AEPC) {_estimate(row, 'aepc', 'signed percent')}, {sure}\n"
+            f"mean change (AEPC) {_estimate(row, 'aepc', 'signed percent')}\n{sure}\n"
             f"steadiness (EPC) {_estimate(row, 'epc', 'signed')}",
             fontsize="medium",
         )

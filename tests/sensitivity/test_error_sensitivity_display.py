@@ -129,7 +129,7 @@ def test_the_shaded_area_is_that_between_curve_and_baseline():
     profile |= {"regimes": [(0.0, 0.2), (0.2, 0.4)], "significant": False}
     ax = ErrorSensitivityDisplay(curves, pd.DataFrame([profile])).plot().ax_
     assert ax.get_title() == (
-        "m, c: f\nmean change (AEPC) undefined, may be noise, or too small\nsteadiness (EPC) -0.500"
+        "m, c: f\nmean change (AEPC) undefined\nmay be noise, or too small\nsteadiness (EPC) -0.500"
     )
     areas = []
     for part in ax.collections[1:]:
