@@ -53,9 +53,10 @@ class GroupPair:
     def message(self) -> str:
         """What to keep in mind about them, or ""."""
         few = [
-            f"{int((self.rows == a).sum())} people in {name!r}"
+            f"{n} {'person' if n == 1 else 'people'} in {name!r}"
             for a, name in ((0, self.unprivileged), (1, self.privileged))
-            if (self.rows == a).sum() < FEW_PEOPLE
+            for n in [int((self.rows == a).sum())]
+            if n < FEW_PEOPLE
         ]
         return f"only {' and '.join(few)}" if few else ""
 

@@ -130,15 +130,15 @@ def _verdict(curator: NaturalAdversarialCurator) -> str:
     shares = [percent(float(ordering["accuracy"].iloc[k])) for k in (0, -1)]
     if np.isnan(first["rho"]):
         return (
-            f"By the true labels of {known:,} samples the weak labels are right as often in all "
-            "sets, which says nothing of the order."
+            f"By the true labels of {counted(known, 'sample')} the weak labels are right as often "
+            "in all sets, which says nothing of the order."
         )
     # each holds the ones before it
     last = "the last, which is all samples" if curator.nested else "the last"
     valid = "valid" if first["valid"] else "not valid"
     said = (
-        f"By the true labels of {known:,} samples the order is {valid}: of the weak labels "
-        f"{shares[0]} are right in the first set and {shares[1]} in {last} (Spearman's rho of "
+        f"By the true labels of {counted(known, 'sample')} the order is {valid}: of the weak "
+        f"labels {shares[0]} are right in the first set and {shares[1]} in {last} (Spearman's rho of "
         f"set and accuracy {signed(first['rho'])}, p by permutation {chance(first['p'])})."
     )
     if first["remedy"]:
@@ -150,8 +150,9 @@ def _answer(curator: NaturalAdversarialCurator) -> list[str]:
     said = [curator.summary()]
     silent = int((curator.n_votes_ == 0).sum())
     if silent:
-        where = "come last" if curator.uncovered == "last" else "are left out"
-        said.append(f"No function says anything about {silent:,} samples, which {where}.")
+        comes, is_out = ("comes", "is") if silent == 1 else ("come", "are")
+        where = f"{comes} last" if curator.uncovered == "last" else f"{is_out} left out"
+        said.append(f"No function says anything about {counted(silent, 'sample')}, which {where}.")
     if getattr(curator, "curve_", None) is None:
         said.append("No model was tried along the order (`evaluate`).")
     return said
@@ -261,12 +262,12 @@ def _limits(curator: NaturalAdversarialCurator, names: list[str]) -> list[str]:
         limits.append("Sets share samples, so that differences between them are not independent.")
     silent = int((curator.n_votes_ == 0).sum())
     if silent:
-        limits.append(f"Of {silent:,} samples nothing is known, as no function votes on them.")
+        limits.append(f"Nothing is known of {counted(silent, 'sample')}: no function votes there.")
     against = getattr(curator, "n_contradicted_", 0)
     if against:
         limits.append(
-            f"Of {against:,} samples all votes agree, and the label is another: some labeling "
-            "functions depend on one another or are worse than chance, or the shares of the "
+            f"Of {counted(against, 'sample')} all votes agree, and the label is another: some "
+            "labeling functions depend on one another or are worse than chance, or the shares of the "
             "classes that the label model assumes do not fit."
         )
     left = int((~_kept(curator, len(names))).sum())
