@@ -138,8 +138,8 @@ def _verdict(curator: NaturalAdversarialCurator) -> str:
     valid = "valid" if first["valid"] else "not valid"
     said = (
         f"By the true labels of {counted(known, 'sample')} the order is {valid}: of the weak "
-        f"labels {shares[0]} are right in the first set and {shares[1]} in {last} (Spearman's rho of "
-        f"set and accuracy {signed(first['rho'])}, p by permutation {chance(first['p'])})."
+        f"labels {shares[0]} are right in the first set and {shares[1]} in {last} (Spearman's rho "
+        f"of set and accuracy {signed(first['rho'])}, p by permutation {chance(first['p'])})."
     )
     if first["remedy"]:
         said += f" {capital(str(first['remedy']))}."
@@ -267,8 +267,8 @@ def _limits(curator: NaturalAdversarialCurator, names: list[str]) -> list[str]:
     if against:
         limits.append(
             f"Of {counted(against, 'sample')} all votes agree, and the label is another: some "
-            "labeling functions depend on one another or are worse than chance, or the shares of the "
-            "classes that the label model assumes do not fit."
+            "labeling functions depend on one another or are worse than chance, or the shares of "
+            "the classes that the label model assumes do not fit."
         )
     left = int((~_kept(curator, len(names))).sum())
     if left:
