@@ -7,6 +7,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,7 @@ def folder_of(args: argparse.Namespace, data: Path) -> Path | None:
         return None
     named = "-".join((data.name.partition(".")[0] or data.stem).split())
     out: Path = args.out if args.out is not None else Path(f"skcorrupt-{args.command}-{named}")
+    args.made = None if out.exists() else out
     try:
         make_folder(out)
     except CommandError as error:
@@ -79,6 +81,21 @@ def folder_of(args: argparse.Namespace, data: Path) -> Path | None:
             raise
         raise CommandError(f"{error}; pass another --out DIR, or --no-save") from None
     return out
+
+
+def leave_no_empty_folder(args: argparse.Namespace | None) -> None:
+    """Take away the folder that a command made and left nothing in.
+
+    Parameters
+    ----------
+    args : Namespace or None
+        Its arguments; None where they could not be read.
+    """
+    made: Path | None = getattr(args, "made", None)
+    # what is in it, or gone, stays as it is
+    if made is not None and made.is_dir() and not any(made.iterdir()):
+        with suppress(OSError):
+            made.rmdir()
 
 
 def save_results(

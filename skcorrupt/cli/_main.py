@@ -22,6 +22,7 @@ from ._completion import add_completion_arguments, print_completion
 from ._configure import add_configure_arguments, configure
 from ._curate import add_curate_arguments, curate
 from ._demo import demo
+from ._folder import leave_no_empty_folder
 from ._learn import add_learn_arguments, learn
 from ._output import in_options, warnings_as_lines
 from ._profile import add_profile_arguments, profile
@@ -170,6 +171,8 @@ def _run(argv: Sequence[str] | None, heard: list[str]) -> int:
     except KeyboardInterrupt:
         print(f"\nskcorrupt: interrupted{_going_on(args)}", file=sys.stderr)
         return INTERRUPTED
+    finally:
+        leave_no_empty_folder(args)
     return 0
 
 

@@ -9,6 +9,7 @@ import pytest
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial.display import found_in_words
 from skcorrupt.cli import main
+from skcorrupt.evaluation import Terminated
 
 pytestmark = pytest.mark.usefixtures("few_fits", "undrawn")
 
@@ -41,6 +42,21 @@ def test_a_folder_named_after_the_file_has_a_page_and_the_result(fast, capsys):
     (fast / "result.json").write_bytes((saved / "result.json").read_bytes())
     assert main(["report", "result.json"]) == 0
     assert "Page: result.html" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ended", [Terminated, KeyboardInterrupt, ValueError])
+def test_an_end_before_anything_was_found_leaves_no_empty_folder(fast, monkeypatch, capsys, ended):
+    """One that was there before stays."""
+
+    def end(self, X, y, **params):
+        raise ended("nothing was found")
+
+    monkeypatch.setattr(AdversarialCorruptionSearch, "fit", end)
+    (fast / "old").mkdir()
+    for out in ("new", "old"):
+        assert main([*SEARCH, "--out", out]) != 0
+        assert "skcorrupt: " in capsys.readouterr().err
+    assert not (fast / "new").exists() and (fast / "old").is_dir()
 
 
 def test_a_page_names_the_command_and_the_file(fast, capsys):
