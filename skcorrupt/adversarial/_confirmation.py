@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ from skcorrupt.evaluation import (
     distinct_draws,
     evaluate_split,
     run_tasks,
+    unsaid_of_no_effect,
 )
 from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, spawn_seeds, warn
@@ -271,20 +271,6 @@ def confirm_on(
             f"The confirmed drop has no interval: {reason} the {len(split.test)} rows. {remedy}",
         )
     return Confirmation(float(scores.mean()), baseline, interval, tuple(outcomes))
-
-
-@contextmanager
-def unsaid_of_no_effect() -> Iterator[None]:
-    """Errors of which single draws strike no row, which whoever confirms them tells in other words.
-
-    Yields
-    ------
-    None
-        While they are drawn.
-    """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"\w+ changed nothing in ")
-        yield
 
 
 def _fit(

@@ -23,6 +23,7 @@ from ._graceful_end import (
     terminable as terminable,
 )
 from ._journal import Journal
+from ._no_effect import unsaid_of_no_effect as unsaid_of_no_effect
 from ._outcome import Outcome, error_in_words as error_in_words
 from ._parallel import run_tasks as run_tasks
 from ._parameters import (

@@ -24,6 +24,7 @@ from skcorrupt.utils import (
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
 
 from ._memo import Cache
+from ._no_effect import unsaid_of_no_effect
 from ._outcome import Outcome, error_in_words
 from ._parameters import reseeded, sample_aligned, take_rows
 from ._plain_arrays import with_arrays
@@ -173,9 +174,10 @@ def draws_alike(
         True also where there is a single draw.
     """
     marks = (_mark_of(split, corruption, seed, apply_to) for seed in seeds)
-    first = next(marks, "")
-    # of few rows, two draws may strike the same by chance
-    return all(mark == first for mark in marks)
+    with unsaid_of_no_effect():
+        first = next(marks, "")
+        # of few rows, two draws may strike the same by chance
+        return all(mark == first for mark in marks)
 
 
 def distinct_draws(

@@ -17,7 +17,6 @@ from skcorrupt.adversarial._confirmation import (
     N_DRAWS,
     N_RESAMPLES,
     confirmation_rows,
-    unsaid_of_no_effect,
 )
 from skcorrupt.adversarial.candidates import Candidate
 from skcorrupt.base import BaseCorruption
@@ -31,6 +30,7 @@ from skcorrupt.evaluation import (
     make_splits,
     run_tasks,
     take_rows,
+    unsaid_of_no_effect,
 )
 from skcorrupt.stats import bootstrap_interval
 from skcorrupt.utils import Target, shorten, spawn_seeds, warn

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ from skcorrupt import (
 )
 from skcorrupt.adversarial import SearchSpace
 from skcorrupt.evaluation import Terminated, corrupted_split
+from skcorrupt.learned import learn_errors
 from skcorrupt.report import write_html
 from skcorrupt.robustness import RobustSearchCV
 from skcorrupt.robustness._fresh_confirmation import Confirming
@@ -961,6 +963,20 @@ class TestAsEstimator:
         search = robust({"C": [1.0]}, LogisticRegression(), "scale", **settings).fit(X, y)
         halves = [half.mean() for half in (y, 1 - y)]
         assert search.best_clean_score_ > max(halves) and np.isfinite(search.confirmed_worst_)
+
+    def test_errors_that_strike_nothing_in_a_split_are_no_warning(self):
+        """Learned ones strike rows of their own among those that a pattern matches."""
+        rng = np.random.default_rng(1)
+        X = pd.DataFrame({"a": rng.normal(size=200), "b": rng.integers(0, 10, 200)})
+        y = (X["a"] + X["b"] / 5 + rng.normal(size=200) / 2 > 1).astype(int)
+        learned = learn_errors(X.assign(a=X["a"].mask(X["b"] > 8, 10 * X["a"])), X)
+        space = SearchSpace(max_conditions=1, n_bins=8)
+        # where they are errors a fit fails of them, which says nothing
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            search = robust(corruption=learned.corruption, cv=4, space=space).fit(X, y)
+        assert [str(each.message) for each in told] == []
+        assert search.best_score_ <= search.best_clean_score_ + 1e-12
 
     def test_numbers_of_numpy_are_said_as_numbers(self):
         X, y = small_data()

@@ -20,6 +20,7 @@ from skcorrupt.evaluation import (
     draws_alike,
     evaluate_split,
     run_tasks,
+    unsaid_of_no_effect,
 )
 from skcorrupt.utils import Target, as_table, spawn_seeds
 from skcorrupt.utils._readable import on_one_line
@@ -370,7 +371,8 @@ class Evaluator:
         self, full: Sequence[tuple[Any, ...]], noted: Callable[[Any], None], **params: Any
     ) -> list[Any]:
         n_jobs = self.jobs_for(len(full))
-        return run_tasks(evaluate_task, full, n_jobs=n_jobs, done=noted, **params)
+        with unsaid_of_no_effect():
+            return run_tasks(evaluate_task, full, n_jobs=n_jobs, done=noted, **params)
 
     def jobs_for(self, n_fits: int) -> int | None:
         """Number of workers for some fits, 1 where these are over before any are started."""
