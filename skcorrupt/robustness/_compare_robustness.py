@@ -244,8 +244,9 @@ def compare_robustness(
         contestants = contest.run(models, templates)
         verdicts = _verdicts(contest, kept)
     metric = metric_name(scoring, *models.values())
-    results = results_of(contestants, verdicts, shares, alpha, metric)
-    ranks, places = ranks_of(contestants, verdicts, results, n_units=_n_units(contest), alpha=alpha)
+    n_units = _n_units(contest)
+    results = results_of(contestants, verdicts, shares, n_units=n_units, alpha=alpha, metric=metric)
+    ranks, places = ranks_of(contestants, verdicts, results, n_units=n_units, alpha=alpha)
     return RobustnessComparison(
         results=results.assign(rank=places),
         transfer=transfer_of(contestants, shares),

@@ -37,6 +37,8 @@ def results_of(
     contestants: Sequence[Contestant],
     verdicts: Verdicts,
     budgets: Sequence[float],
+    *,
+    n_units: int,
     alpha: float,
     metric: str,
 ) -> pd.DataFrame:
@@ -50,6 +52,8 @@ def results_of(
         Their worst errors, confirmed.
     budgets : sequence of float
         The budgets.
+    n_units : int
+        Rows set aside, or groups of them, that were resampled.
     alpha : float
         One minus the nominal coverage of intervals.
     metric : str
@@ -61,7 +65,13 @@ def results_of(
         A row each; ranks are left empty.
     """
     rows = [
-        _result(each, budget, verdicts.get((each.estimator, each.corruption, budget)), alpha)
+        _result(
+            each,
+            budget,
+            verdicts.get((each.estimator, each.corruption, budget)),
+            n_units=n_units,
+            alpha=alpha,
+        )
         for each in contestants
         for budget in budgets
     ]
@@ -75,7 +85,7 @@ def results_of(
 
 
 def _result(
-    each: Contestant, budget: float, verdict: Verdict | None, alpha: float
+    each: Contestant, budget: float, verdict: Verdict | None, *, n_units: int, alpha: float
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "estimator": each.estimator,
@@ -96,7 +106,7 @@ def _result(
     own = each.problem.evaluator.done.values()
     row["n_failed"] = len(failed) + sum(bool(e.error) and not e.infeasible for e in own)
     if verdict is not None:
-        row |= _confirmed(verdict, alpha)
+        row |= _confirmed(verdict, n_units, alpha)
         notes += [verdict.message] if verdict.message else []
     if budget not in each.worst:
         row |= _estimate("random", clean, each, alpha) | _estimate("worst", clean, each, alpha)
@@ -141,14 +151,14 @@ def test_ratio(each: Contestant) -> float:
     return float(np.mean([len(split.test) / len(split.train) for split in splits]))
 
 
-def _confirmed(verdict: Verdict, alpha: float) -> dict[str, float]:
+def _confirmed(verdict: Verdict, n_units: int, alpha: float) -> dict[str, float]:
     row = {
         "confirmed_clean": verdict.clean,
         "confirmed": verdict.score,
         "confirmed_drop": verdict.clean - verdict.score,
     }
     for name, part in zip(CONFIRMED, ("clean", "score", "drop"), strict=True):
-        row[f"{name}_low"], row[f"{name}_high"] = verdict.bounds(part, alpha)
+        row[f"{name}_low"], row[f"{name}_high"] = verdict.bounds(part, n_units, alpha)
     return row
 
 

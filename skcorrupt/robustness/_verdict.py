@@ -32,7 +32,7 @@ from skcorrupt.evaluation import (
     run_tasks,
     take_rows,
 )
-from skcorrupt.stats._bootstrap_interval import bootstrap_interval, percentiles
+from skcorrupt.stats._bootstrap_interval import bootstrap_interval, resampled_bounds
 from skcorrupt.utils import spawn_seeds, telling_bar
 
 from ._contest import Contestant
@@ -64,14 +64,14 @@ class Verdict:
     draws: np.ndarray = field(default_factory=_empty)
     message: str = ""
 
-    def bounds(self, name: str, alpha: float) -> tuple[float, float]:
-        """Ends of the interval of "clean", "score" or "drop"."""
+    def bounds(self, name: str, n_units: int, alpha: float) -> tuple[float, float]:
+        """Ends of the interval of "clean", "score" or "drop" over so many rows or groups."""
         drawn = {
             "clean": self.clean_draws,
             "score": self.draws,
             "drop": self.clean_draws - self.draws,
         }[name]
-        return percentiles(drawn, alpha) if len(drawn) else (np.nan, np.nan)
+        return resampled_bounds(drawn, n_units, alpha) if len(drawn) else (np.nan, np.nan)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Percentile bootstrap."""
+"""Expanded percentile bootstrap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 
 from skcorrupt.utils import check_groups, checked_share, checked_whole
 from skcorrupt.utils._typing import ColumnLike
+
+from ._expanded_percentiles import expanded_percentiles
 
 MIN_DEFINED = 0.5
 MOST = 10**9
@@ -24,6 +26,9 @@ def bootstrap_interval(
     seed: int = 0,
 ) -> tuple[float, float]:
     """Percentile bootstrap interval of a statistic of resampled rows (Efron 1979).
+
+    Of few rows, or groups, it would be too narrow, so that larger percentiles are taken, as far out
+    as a t interval of so many with their unbiased variance is (Hesterberg 2015).
 
     Parameters
     ----------
@@ -81,16 +86,18 @@ def bootstrap_interval(
         if not isinstance(found, Real):
             raise ValueError(f"statistic returns {found!r}; it should return one number.")
         values[b] = found
-    return percentiles(values, alpha)
+    return resampled_bounds(values, n_samples if members is None else len(members), alpha)
 
 
-def percentiles(values: np.ndarray, alpha: float) -> tuple[float, float]:
-    """Percentile interval of what was found on resamples.
+def resampled_bounds(values: np.ndarray, n_units: int, alpha: float) -> tuple[float, float]:
+    """Interval of what was found on resamples, its percentiles expanded for few units.
 
     Parameters
     ----------
     values : ndarray of shape (n_resamples,)
         The statistic on each; NaN and infinite ones are undefined.
+    n_units : int
+        Rows, or groups of them, that were drawn.
     alpha : float
         One minus the nominal coverage.
 
@@ -102,8 +109,12 @@ def percentiles(values: np.ndarray, alpha: float) -> tuple[float, float]:
     known = values[np.isfinite(values)]
     if not len(known) or len(known) < MIN_DEFINED * len(values):
         return np.nan, np.nan
-    low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2])
-    return float(low), float(high)
+    if n_units < 2:
+        # what is resampled besides rows has percentiles too
+        low, high = np.quantile(known, [alpha / 2, 1 - alpha / 2])
+        return float(low), float(high)
+    low, high, _ = expanded_percentiles(known, n_units, alpha=alpha)
+    return low, high
 
 
 def _members(groups: ColumnLike, n_samples: int) -> list[np.ndarray]:
