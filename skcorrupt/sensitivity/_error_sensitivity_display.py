@@ -240,10 +240,10 @@ class ErrorSensitivityDisplay:
             )
             if low > means.index[0]:
                 ax.axvline(low, color="0.8", linewidth=0.8, zorder=0)
-        sure = "matters" if row["significant"] else "may be noise, or too small"
+        sure = ", matters" if row["significant"] else "\nmay be noise, or too small"
         ax.set_title(
             f"{row['model']}, {row['corruption']}: {row['features']}\n"
-            f"mean change (AEPC) {_estimate(row, 'aepc', 'signed percent')}\n{sure}\n"
+            f"mean change (AEPC) {_estimate(row, 'aepc', 'signed percent')}{sure}\n"
             f"steadiness (EPC) {_estimate(row, 'epc', 'signed')}",
             fontsize="medium",
         )
