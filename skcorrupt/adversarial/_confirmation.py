@@ -65,12 +65,20 @@ class Confirmation:
     outcomes: tuple[Outcome, ...] = ()
 
 
-# where time-ordered groups end, so many times as many rows may be set aside, or as few
+# where time-ordered groups end, so many times as many rows may be set aside, or as few, and no
+# fewer searched
 FURTHEST = 2
 
 
 def confirmation_rows(
-    cv: Any, estimator: Estimator, target: Target, groups: ColumnLike | None, size: float, seed: int
+    cv: Any,
+    estimator: Estimator,
+    target: Target,
+    groups: ColumnLike | None,
+    size: float,
+    seed: int,
+    *,
+    tells: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Split all rows into those to search on and those to confirm on.
 
@@ -89,6 +97,8 @@ def confirmation_rows(
         Share of the rows to confirm on.
     seed : int
         Seed of the split.
+    tells : bool, default=True
+        Whether a warning tells of groups that are cut.
 
     Returns
     -------
@@ -118,7 +128,7 @@ def confirmation_rows(
     rows = np.arange(n)
     n_confirm = round(size * n)
     if isinstance(cv, TimeSeriesSplit):
-        last = n - n_confirm if groups is None else _between_groups(groups, n_confirm)
+        last = n - n_confirm if groups is None else _between_groups(groups, n_confirm, tells=tells)
         return rows[:last], rows[last:]
     random_state = seed % (2**32)
     if groups is not None:
@@ -142,7 +152,7 @@ def confirmation_rows(
     return np.sort(search), np.sort(confirm)
 
 
-def _between_groups(groups: ColumnLike, n_confirm: int) -> int:
+def _between_groups(groups: ColumnLike, n_confirm: int, *, tells: bool) -> int:
     """Where time-ordered rows are cut so that about so many are last, and no group is torn."""
     codes = np.unique(np.asarray(groups), return_inverse=True)[1]
     n, cut = len(codes), len(codes) - n_confirm
@@ -153,16 +163,19 @@ def _between_groups(groups: ColumnLike, n_confirm: int) -> int:
     torn = np.cumsum(
         np.bincount(first + 1, minlength=n + 1) - np.bincount(end + 1, minlength=n + 1)
     )
-    least, most = n_confirm / FURTHEST, n_confirm * FURTHEST
-    whole = [k for k in range(1, n) if not torn[k] and least <= n - k <= most]
+    least = max(cut / FURTHEST, n - n_confirm * FURTHEST)
+    most = n - n_confirm / FURTHEST
+    whole = [k for k in range(1, n) if not torn[k] and least <= k <= most]
     if whole:
         return min(whole, key=lambda k: abs(k - cut))
-    warn(
-        f"groups: {counted(int(torn[cut]), 'group')} of {len(first)} have rows among the last "
-        f"{n_confirm} of {n}, which are set aside as cv=TimeSeriesSplit goes by time, and before "
-        "them, so that what is confirmed depends on people or places that the search knew. Pass "
-        "groups=None if rows do not depend on each other, or a cv that keeps groups together."
-    )
+    if torn[cut] and tells:
+        warn(
+            f"groups: {int(torn[cut])} of {counted(len(first), 'group')} lie on both sides of the "
+            f"last {n_confirm} rows of {n}, which are set aside as cv=TimeSeriesSplit goes by "
+            "time, so that what is confirmed depends on people or places that the search knew. "
+            "Pass groups=None if rows do not depend on each other, or a cv that keeps groups "
+            "together."
+        )
     return cut
 
 

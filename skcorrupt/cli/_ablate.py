@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -227,18 +228,22 @@ def _report(ablator: StageFairnessAblator, args: argparse.Namespace) -> list[str
 
 def _remarks(effects: pd.DataFrame) -> list[str]:
     """What to keep in mind, each remark once for all stages and gaps of which it is made."""
-    said = effects.assign(message=effects["message"].map(_apart)).explode("message")
-    n_stages, n_metrics = effects["stage"].nunique(), effects["metric"].nunique()
+    pairs = effects["sensitive"] + ": " + effects["group"]
+    said = effects.assign(message=effects["message"].map(_apart), pair=pairs).explode("message")
+    about: dict[str, Callable[[Any], str]] = {"pair": str, "stage": str, "metric": _short}
+    n_all = {name: said[name].nunique() for name in about}
     remarks = []
     groups = said[said["message"] != ""].groupby(["message", "status"], sort=False)
     for (text, status), its in groups:
-        message = str(text)
-        stages, metrics = its["stage"].unique(), its["metric"].unique()
-        about = [", ".join(stages)] if len(stages) < n_stages or n_stages == 1 else []
-        about = [] if len(stages) == 1 and message.startswith(stages[0]) else about
-        about += [", ".join(map(_short, metrics))] if len(metrics) < n_metrics else []
-        about += [] if status == "ok" else [str(status)]
-        remarks.append(f"{'; '.join(about)}: {message}" if about else message)
+        message, heads = str(text), []
+        for name, called in about.items():
+            some = its[name].unique()
+            # a stage of one by itself has its name in what is said of it
+            named = len(some) < n_all[name] or (name == "stage" and n_all[name] == 1)
+            if named and not (name == "stage" and message.startswith(some[0])):
+                heads.append(", ".join(map(called, some)))
+        heads += [] if status == "ok" else [str(status)]
+        remarks.append(f"{'; '.join(heads)}: {message}" if heads else message)
     return remarks
 
 

@@ -30,6 +30,8 @@ OTHER_SEPARATORS = (";", "\t", "|")
 # a numeric label with more values than this is taken for a quantity, not for classes
 MOST_CLASSES = 20
 MOST_CATEGORIES = 20
+# up to here a float is one whole number alone
+MOST_EXACT = 2**53
 # signs in one name of a header that look like what stands between names
 SEVERAL = 2
 MODEL_FILES = (".joblib", ".pkl", ".pickle")
@@ -123,11 +125,12 @@ def split_label(
 
 
 def _without_gaps(y: pd.Series) -> pd.Series:
-    """Labels that are there, of the type that they have in a file without gaps."""
+    """Labels that are there: truth values, and whole numbers, which gaps make other types of."""
     known = y.dropna().infer_objects()
-    if len(known) < len(y) and known.dtype == float and (known % 1 == 0).all():
-        return known.astype("int64")
-    return known
+    gaps = len(known) < len(y) and known.dtype == float
+    # above these floats are whole whatever they stand for
+    whole = gaps and (known % 1 == 0).all() and (known.abs() < MOST_EXACT).all()
+    return known.astype("int64") if whole else known
 
 
 def check_columns(option: str, names: list[str], columns: list[str]) -> None:

@@ -69,9 +69,10 @@ def load_table(
     except pd.errors.EmptyDataError:
         raise CommandError(f"{path} is empty; it should have a header line and rows") from None
     except pd.errors.ParserWarning:
-        hint = sep_hint(list(pd.read_csv(path, sep=separator, nrows=0).columns))
+        names = list(pd.read_csv(path, sep=separator, nrows=0).columns)
+        hint = f"; {sep_hint(names)}" if len(names) == 1 else ""
         raise CommandError(
-            f"{path}: rows have more cells than the header line has names; {hint}"
+            f"{path}: rows have more cells than the header line has names{hint}"
         ) from None
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}") from None

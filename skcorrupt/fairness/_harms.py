@@ -51,8 +51,8 @@ def stage_harms(
         is more than noise; `turns`, whether the stage turns a gap round that is one at all, and
         `turned`, whether that is so and only the effect is more than noise; `harmful`, whether
         `widens` is above 0 and sure; `unit`, as `gap_units` has it; and `known`, "" or on how many
-        of the splits the gap is known, where those are few. The worst come first: those that are
-        harmful, then those that are turned, and those that few splits know of last.
+        of the splits the gaps are compared, where those are few. The worst come first: those that
+        are harmful, then those that are turned, and those that few splits know of last.
     """
     gaps = levels[[*KEYS, "with_stage", "without_stage", *ENDS]]
     known = effects[(effects["status"] == "ok") & effects["mean"].notna()]
@@ -85,7 +85,7 @@ def stage_harms(
     harms["sure"] = harms["significant"] & (adjusted <= alpha)
     harms["turned"] = harms["significant"] & harms["turns"] & ~harms["sure"]
     harms["harmful"] = harms["sure"] & (harms["widens"] > 0)
-    harms["known"] = [known_on(n, n_splits) for n in harms["n_splits"]]
+    harms["known"] = [on_few(n, n_splits, "compared") for n in harms["n_splits"]]
     # what is seldom known is a matter of a few people
     harms["often"] = harms["n_splits"].mask(harms["known"] == "", n_splits)
     order = ["harmful", "turned", "often", "widens"]
@@ -101,7 +101,7 @@ def warn_of_rare_gaps(levels: pd.DataFrame, n_splits: int) -> None:
     levels : DataFrame
         As `StageFairnessAblator.global_fairness_`.
     n_splits : int
-        Number of all splits.
+        Number of splits on which the pipeline worked.
 
     Warns
     -----
@@ -143,23 +143,25 @@ def is_rare(n_known: pd.Series, n_splits: int) -> pd.Series:
     return n_known < n_splits / 2
 
 
-def known_on(n_known: int, n_splits: int) -> str:
-    """On how many splits a gap is known, where that is less than half of them.
+def on_few(n_known: int, n_splits: int, what: str) -> str:
+    """On how many splits something holds of a gap, where that is less than half of them.
 
     Parameters
     ----------
     n_known : int
-        Splits on which it is known.
+        Splits on which it does.
     n_splits : int
         Number of all splits.
+    what : str
+        What it is, such as "known".
 
     Returns
     -------
     str
-        Such as "known on 3 of 60 splits"; "" where it is known on most.
+        Such as "known on 3 of 60 splits"; "" where it is so on most.
     """
     rare = is_rare(pd.Series([n_known]), n_splits).item()
-    return f"known on {n_known} of {n_splits} splits" if rare else ""
+    return f"{what} on {n_known} of {n_splits} splits" if rare else ""
 
 
 def gap_units(levels: pd.DataFrame) -> dict[str, float]:

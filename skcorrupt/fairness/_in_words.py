@@ -74,7 +74,8 @@ def found_in_words(
     worst = worst_by_pair(harms)
     said += [harm_in_words(row) for row in worst[:MOST_PAIRS]]
     if len(worst) > MOST_PAIRS:
-        said.append(f"There are {len(worst) - MOST_PAIRS} more pairs of groups.")
+        left = len(worst) - MOST_PAIRS
+        said.append(f"There {'is' if left == 1 else 'are'} {counted(left, 'more pair')} of groups.")
     said += filter(None, [narrowed_in_words(harms, worst[:MOST_PAIRS])])
     return [*map(on_one_line, said)]
 
@@ -100,7 +101,8 @@ def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
     said, chosen = "Smaller by more than noise are gaps with", smaller[smaller["sure"]]
     if chosen.empty:
         said = "Smaller, though among so many tests it may be chance, are gaps with"
-        chosen = smaller[(smaller["widens_high"] < 0) & ~smaller["turned"]]
+        often = smaller[smaller["known"] == ""]
+        chosen = often[(often["widens_high"] < 0) & ~often["turned"]]
     turned = harms[harms["turned"]].sort_values("mean", key=lambda mean: -mean.abs(), kind="stable")
     apart = "Turned round, more than noise apart but perhaps of one size, are gaps with"
     sentences = _listed(said, chosen, told), _listed(apart, turned, told)
@@ -153,8 +155,11 @@ def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
             changes = here[here["significant"]]
             first = (changes if len(changes) else here).iloc[0]
             worst.append(sure.iloc[-1] if narrows else first)
-    order = sorted(worst, key=lambda row: (not row["harmful"], not row["turned"], -row["widens"]))
-    return [row.to_dict() for row in order]
+
+    def place(row: pd.Series) -> tuple[float, ...]:
+        return not row["harmful"], not row["turned"], bool(row["known"]), -row["widens"]
+
+    return [row.to_dict() for row in sorted(worst, key=place)]
 
 
 def harm_in_words(row: dict[Any, Any]) -> str:

@@ -312,7 +312,8 @@ class StageFairnessAblator(CallbackSupportMixin, FittedResults, MetaEstimatorMix
             problem = replace(problem, splits=problem.splits[: len(results)])
         estimates = Estimates(results, problem, self.alpha)
         self.stage_effects_, self.global_fairness_ = estimates.stages(variants)
-        warn_of_rare_gaps(self.global_fairness_, len(results))
+        n_worked = sum(whole.predictions is not None for whole in estimates.whole)
+        warn_of_rare_gaps(self.global_fairness_, n_worked)
         self.performance_effects_ = estimates.performance(variants)
         self.dropped_rows_ = estimates.dropped_rows()
         if self.noise_floor:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from skcorrupt.fairness import StageFairnessDisplay
-from skcorrupt.fairness._harms import gap_units, known_on, stage_harms
+from skcorrupt.fairness._harms import gap_units, on_few, stage_harms
 from skcorrupt.fairness._in_words import (
     GAPS,
     SHORT_GAPS,
@@ -244,7 +244,7 @@ def _gaps(ablator: StageFairnessAblator) -> pd.DataFrame:
     good = gaps["metric"].map(_BETTER).fillna(0.0).astype(float)
     gaps = gaps.assign(unit=gaps["metric"].map(gap_units(levels)).astype(float))
     gaps = gaps.assign(against=gaps["with_stage"] * good < 0, size=gaps["with_stage"].abs())
-    gaps = gaps.assign(known=[known_on(n, n_splits) for n in gaps["n_splits"]])
+    gaps = gaps.assign(known=[on_few(n, n_splits, "known") for n in gaps["n_splits"]])
     gaps = gaps.assign(often=gaps["n_splits"].mask(gaps["known"] == "", n_splits))
     gaps = gaps.sort_values(["often", "against", "size"], ascending=False, kind="stable")
     return gaps.drop_duplicates(["sensitive", "group"])

@@ -237,7 +237,7 @@ def _limits(search: RobustSearchCV, kinds: str) -> list[str]:
         f"{_WHERE[search.apply_to]}.",
         f"Of {counted(len(whole), 'candidate')} {int(whole.sum()):,} were "
         f"searched fully. The worst {search.metric_name_} of the others is what was found until "
-        "they fell behind; it may be lower.",
+        "they fell behind or their search was ended; it may be lower.",
         "A search looks at patterns that people can read. Errors that follow none can do more "
         "harm.",
     ]

@@ -59,8 +59,13 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
     metric = search.metric_name_
     of = f"of {n} candidate{'s' * (n > 1)}"
     if getattr(search, "interrupted_", False):
+        cut = int(np.sum(search.cv_results_.get("interrupted", 1)))
         searched = int(fully_searched(search).sum())
-        of += f", {searched} of them searched to the end before it was ended early"
+        of += (
+            f", {searched} of them searched to the end before it was ended early"
+            if cut
+            else ", with a confirmation that was ended early"
+        )
     unit = choice_unit(search)
     worst = f"under the worst of {kinds} in up to {100 * search.budget:g} % of rows"
     if same:

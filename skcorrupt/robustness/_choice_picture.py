@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._choice_in_words import Choice
+from ._choice_in_words import Choice, fully_searched
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 # searched fully, and less
 FINALIST, FAINT = "#8d99ae", "0.8"
 GIVEN, CHOSEN = "#4f9a6e", "#1d3557"
-FULLY = 3
 # half of an axis, as a share of the score
 LEAST_SPAN = 0.02
 
@@ -35,7 +34,7 @@ def plot_choice(search: Choice, ax: Axes) -> None:
     clean = np.asarray(found["mean_clean_score"], dtype=float)
     worst = np.asarray(found["worst_score"], dtype=float)
     known = np.isfinite(clean) & np.isfinite(worst)
-    fully = np.asarray(found["rung"]) == FULLY
+    fully = fully_searched(search)
     some = known & ~fully
     if some.any():
         ax.plot(clean[some], worst[some], "o", color=FAINT, ms=5, label="stopped early")

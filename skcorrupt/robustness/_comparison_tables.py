@@ -76,9 +76,12 @@ def results_of(
         for budget in budgets
     ]
     frame = pd.DataFrame(rows).reindex(columns=RESULTS)
-    # no score lies beyond the ends of its scale
-    ends = [f"{name}{end}" for name in SEARCHED for end in ("_low", "_high")]
-    frame[ends] = frame[ends].astype(float).clip(*metric_bounds(metric))
+    means = frame[[*SEARCHED]].to_numpy(dtype=float)
+    least, most = metric_bounds(metric)
+    # no score lies beyond the ends of its scale, unless it is another one of the same name
+    if not ((means < least) | (means > most)).any():
+        ends = [f"{name}{end}" for name in SEARCHED for end in ("_low", "_high")]
+        frame[ends] = frame[ends].astype(float).clip(least, most)
     texts = ["rank", "worst_from", "pattern", "message"]
     frame[texts] = frame[texts].astype(object).where(frame[texts].notna(), "")
     return frame

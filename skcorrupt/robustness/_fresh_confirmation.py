@@ -203,7 +203,13 @@ class Confirming:
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             return "a single group holds all of the rows to confirm on"
         (seed,) = spawn_seeds(self.seed, 1, HALVES)
-        one, other = confirmation_rows(self.cv, estimator, Target(y), groups, 0.5, seed)
+        # of groups that are cut was told when rows were set aside
+        one, other = confirmation_rows(
+            self.cv, estimator, Target(y), groups, 0.5, seed, tells=False
+        )
+        least = min(len(one), len(other))
+        if least < MIN_ROWS:
+            return f"half of the rows to confirm on are {least}, too few (at least {MIN_ROWS})"
         if is_classifier(estimator):
             for half in (one, other):
                 if len(np.unique(Target(take_rows(y, half)).values)) < 2:

@@ -362,6 +362,8 @@ class Halving:
     def _search(self, rival: Rival, who: str) -> None:
         self._tell(f"a search on {who}")
         before = self.shares.n_ended
+        # until it has come to its end, which a signal may come before
+        rival.cut_short = True
         self._do(rival, self.shares.run, FULLY)
         rival.cut_short = self.shares.n_ended > before
 

@@ -567,8 +567,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         unseen = [name for name in empty if kept is None or name in kept]
         if unseen:
             warn(
-                f"X has no value in {', '.join(map(repr, unseen))}, so no error is studied there; "
-                "name it as columns of an error that should strike it, or drop it."
+                f"X has no value in {', '.join(map(repr, unseen))}, which errors that name no "
+                "columns pass by, as nothing can go wrong there. Drop it to silence this."
             )
         scenarios = scenarios_of(
             self.strategy, self.corruptions, X, self.correlation_threshold, kept

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from skcorrupt.base import BaseCorruption, FeatureCorruption
 from skcorrupt.corruptions import CorruptionProcess, corruption_from
-from skcorrupt.patterns import as_pattern
+from skcorrupt.patterns import Pattern, as_pattern
 from skcorrupt.patterns._check_matches import check_matches
 from skcorrupt.utils import Table, Target, as_table, named, resolve_columns, warn
 from skcorrupt.utils._typing import TableLike
@@ -107,8 +107,8 @@ def rows_in_words(corruptions: Corruptions) -> dict[str, str]:
         members = [each for _, each in corruption.corruptions] if joined else [corruption]
         # the name of a kind has none, and neither has what a file left out
         given = [getattr(each, "pattern", None) for each in members]
-        limited = any(pattern is not None for pattern in given)
-        patterns = list(dict.fromkeys(str(as_pattern(pattern)) for pattern in given))
+        patterns = list(dict.fromkeys(map(as_pattern, given)))
+        limited = patterns != [Pattern()]
         match = f"match {patterns[0]}" if len(patterns) == 1 else "each of its patterns matches"
         found[name] = f"{EVERY_ROW} that {match}" if limited else EVERY_ROW
     return found
@@ -168,7 +168,7 @@ def struck_columns(corruptions: Corruptions, table: Table) -> list[int]:
 
 
 def empty_columns(corruptions: Corruptions, table: Table) -> list[str]:
-    """Columns without any value, in which nothing goes wrong unless an error names them.
+    """Columns without any value, in which nothing is looked for by errors that name no columns.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
@@ -20,6 +21,8 @@ from sklearn.model_selection import (
 from cheap_models import Centroids, Levels, share_right
 from flat_search import flat_search
 from skcorrupt import CorruptMissing, Pattern
+from skcorrupt.adversarial._confirmation import confirmation_rows
+from skcorrupt.utils import Target
 from small_searches import ONE_SPLIT, small_data
 
 pytestmark = pytest.mark.usefixtures("no_alternatives", "few_draws")
@@ -107,12 +110,39 @@ class TestRowsSetAside:
         ends = np.flatnonzero(np.diff(weeks)) + 1
         assert abs(200 - len(held) - 200 * (1 - size)) == abs(ends - 200 * (1 - size)).min()
 
+    @pytest.mark.parametrize("size", [0.25, 0.4, 0.5, 0.7])
+    def test_parts_of_rows_in_time_do_not_shrink_for_the_sake_of_groups(self, size):
+        rng = np.random.default_rng(0)
+        for _ in range(40):
+            lengths = rng.geometric(rng.choice([0.5, 0.2, 0.05]), size=15)
+            groups = np.repeat(np.arange(15), lengths)
+            if rng.random() < 0.3:
+                groups = rng.permutation(groups)
+            n = len(groups)
+            target = Target(np.zeros(n))
+            rows = confirmation_rows(
+                TimeSeriesSplit(3), Ridge(), target, groups, size, 0, tells=False
+            )
+            np.testing.assert_array_equal(np.concatenate(rows), np.arange(n))
+            cut, asked = len(rows[0]), n - round(size * n)
+            assert cut >= asked / 2
+            assert round(size * n) / 2 <= n - cut <= 2 * round(size * n)
+
+            def torn(k, groups=groups):
+                return len({*groups[:k]} & {*groups[k:]})
+
+            near = range(max(1, -(-asked // 2)), n)
+            near = [k for k in near if round(size * n) / 2 <= n - k <= 2 * round(size * n)]
+            whole = [k for k in near if not torn(k)]
+            best = min((abs(k - asked) for k in whole), default=0)
+            assert abs(cut - asked) == best
+
     @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
     def test_groups_that_all_times_have_are_told(self):
         X, y = small_data(200)
         people = np.arange(200) % 20
         search = search_of(cv=TimeSeriesSplit(3), confirm_size=0.25)
-        with pytest.warns(UserWarning, match="groups: 20 groups of 20 have rows among the last 50"):
+        with pytest.warns(UserWarning, match="groups: 20 of 20 groups lie on both sides"):
             search.fit(X, y, groups=people)
         np.testing.assert_array_equal(search.search_indices_, np.arange(150))
 

@@ -117,6 +117,19 @@ def test_what_holds_for_all_steps_is_said_once_and_of_which_gaps(people, capsys)
     assert "\nsimpleimputer is not left out, as" in out
 
 
+@pytest.mark.filterwarnings("default:Few test parts hold")
+def test_what_holds_for_one_attribute_is_said_of_that_one(people, capsys):
+    table = pd.read_csv("people.csv").drop(columns=["wage", "age"])
+    table["origin"] = np.where(np.arange(len(table)) % 25, "here", "there")
+    table.to_csv("people.csv", index=False)
+    argv = ["--sensitive", "origin", "--privileged", "here", "--cv", "20"]
+    assert ablate(*argv, "--scoring", "accuracy") == 0
+    remarks = [line for line in capsys.readouterr().out.splitlines() if "undefined on" in line]
+    assert any(line.startswith("origin: there / here; ") for line in remarks)
+    counts = [line.partition("undefined on ")[2] for line in remarks]
+    assert len({*counts}) == len(counts)
+
+
 def test_texts_that_are_dates_are_days_as_in_a_search(people, capsys):
     table = pd.read_csv("people.csv")[["sex", "skill", "hired"]]
     days = pd.Timestamp("2026-01-31") + pd.to_timedelta(np.arange(len(table)) % 100, unit="D")

@@ -429,6 +429,7 @@ def test_seconds_of_durations_and_of_what_errors_made_of_them():
         [True, False, None, True, False],
         [1, 0, None, 1, 0],
         [1.5, 0.0, None, 1.0, 0.0],
+        [1e20, 2.0, None, 1e20, 2.0],
         ["yes", "no", None, "yes", "no"],
     ],
 )

@@ -1,9 +1,12 @@
 """Intervals, tests, performance and the noise of seeds."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, get_scorer, make_scorer, recall_score, roc_auc_score
@@ -26,6 +29,24 @@ def data(n=240, seed=0, shift=1.0):
     a = rng.normal(size=n) + shift * sex
     X = pd.DataFrame({"sex": sex, "a": a, "b": rng.normal(size=n)})
     return X, (a + X["b"] + rng.normal(size=n) > 0.5).astype(int)
+
+
+class FailsFor(TransformerMixin, BaseEstimator):
+    """Raises on rows that are scored, if one of some values is among them."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def fit(self, X, y=None):
+        """Learn nothing."""
+        self.n_ = len(X)
+        return self
+
+    def transform(self, X):
+        """The same rows."""
+        if len(X) < self.n_ and X["a"].isin(self.values).any():
+            raise RuntimeError("it fails on these")
+        return X
 
 
 def pipeline(model=None):
@@ -222,7 +243,7 @@ class TestIntervals:
         assert effects.loc["spd", "mean"].notna().all()
         assert effects["p_value"].isna().all() and not effects["significant"].any()
         assert ablator.global_fairness_["n_splits"].eq(1).all()
-        assert "(known on 1 of 6 splits)" in ablator.summary()
+        assert "(compared on 1 of 6 splits)" in ablator.summary()
 
     def test_gaps_that_most_splits_know_of_are_told_before_larger_ones(self, tmp_path):
         """Those of errors are of one person in one test part, and larger than any others."""
@@ -237,11 +258,37 @@ class TestIntervals:
         levels = ablator.global_fairness_.drop_duplicates("metric").set_index("metric")
         assert levels["n_splits"].to_dict() == {"spd": 5, "eod": 5, "aod": 1, "erd": 1}
         assert levels["with_stage"].abs().loc[["aod", "erd"]].max() > 0.5
-        assert "known on" not in ablator.summary()
+        assert "compared on" not in ablator.summary()
         page = write_html(ablator, tmp_path / "page.html").read_text(encoding="utf-8")
         told = page[page.index("Gaps of the whole pipeline") :][:400]
         assert "SPD" in told or "EOD" in told
         assert "AOD" not in told and "ERD" not in told
+
+    def test_pairs_of_groups_that_few_splits_know_of_come_last(self):
+        """Those of five people are in one test part, where their gaps are large."""
+        X, y = data(300)
+        X["origin"] = np.select([np.arange(300) < 5], [1], 0)
+        y[X["origin"] == 1] = [0, 1, 0, 1, 0]
+        cv = [(np.r_[:i, i + 60 : 300], np.r_[i : i + 60]) for i in range(0, 300, 60)]
+        asked = {"sensitive_features": ["origin", "sex"], "privileged": {"origin": 0, "sex": 1}}
+        with pytest.warns(UserWarning, match=r"of 5 splits by 'origin' \(1 / 0\)"):
+            ablator = ablate(xy=(X, y), cv=cv, **asked)
+        said = ablator.summary()
+        assert 0 < said.index("by `sex`") < said.index("by `origin`")
+        assert "(compared on 1 of 5 splits)" in said[said.index("by `origin`") :]
+        assert "compared on" not in said[: said.index("by `origin`")]
+
+    def test_splits_on_which_a_pipeline_fails_are_no_matter_of_groups(self):
+        X, y = data(300)
+        cv = [(np.r_[:i, i + 30 : 300], np.r_[i : i + 30]) for i in range(0, 300, 30)]
+        pipe = pipeline()
+        pipe.steps.insert(0, ("fails", FailsFor(X["a"].iloc[60:].to_list())))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            ablator = ablate(pipe, xy=(X, y), cv=cv)
+        assert ablator.global_fairness_["n_splits"].max() == 2
+        assert any("fail" in str(each.message) for each in told)
+        assert not any("Few test parts" in str(each.message) for each in told)
 
     def test_a_bootstrap_of_one_person_says_nothing(self):
         X, y = data(120)

@@ -107,6 +107,17 @@ def test_intervals_lie_within_the_scale_of_the_score():
     assert (found[["clean_high", "worst_high"]] == 1).to_numpy().any()
 
 
+def test_a_score_of_ones_own_is_not_held_to_the_scale_of_another_one_of_its_name():
+    def accuracy(estimator, X, y):
+        return 100 * estimator.score(X, y)
+
+    found = compare({"one": Centroids()}, confirm_size=None, scoring=accuracy).results_
+    for name in ("clean", "random", "worst"):
+        assert (found[f"{name}_low"] <= found[name]).all()
+        assert (found[name] <= found[f"{name}_high"]).all()
+    assert (found["clean"] > 1).all()
+
+
 @pytest.mark.long
 def test_a_single_one_is_the_search_itself():
     X, y = table()

@@ -960,7 +960,10 @@ class TestAsEstimator:
         X = pd.DataFrame({"a": rng.normal(size=120), "b": rng.normal(size=120)})
         y = (X["a"] + noise * rng.normal(size=120) > 0).astype(int)
         settings = {"space": SearchSpace(max_conditions=0), "cv": 3, "confirm_size": 0.4}
-        search = robust({"C": [1.0]}, LogisticRegression(), "scale", **settings).fit(X, y)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            search = robust({"C": [1.0]}, LogisticRegression(), "scale", **settings).fit(X, y)
+        assert not [w for w in told if "no better than a constant" in str(w.message)]
         halves = [half.mean() for half in (y, 1 - y)]
         assert search.best_clean_score_ > max(halves) and np.isfinite(search.confirmed_worst_)
 

@@ -90,7 +90,7 @@ class TestStrategies:
         """It would count as an error that changes nothing, in adjusted p-values too."""
         X, y = mixed
         X = X.assign(empty=np.nan)
-        with pytest.warns(UserWarning, match="X has no value in 'empty', so no error is"):
+        with pytest.warns(UserWarning, match="X has no value in 'empty', which errors"):
             fitted = profiler([CorruptNoise(), CorruptMissing("real")]).fit(X, y)
         assert features(fitted) == [*X.columns.drop("empty"), "real"]
         with pytest.warns(UserWarning, match=r"the cells of \['empty'\] .* kept their values"):

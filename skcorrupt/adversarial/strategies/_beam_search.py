@@ -144,9 +144,10 @@ class BeamSearch(SearchStrategy):
         templates = space.first_templates()
         if not templates or not self.n_calls:
             return 0.0
-        if space.max_conditions > templates[0].depth:
+        deepest = max(templates, key=lambda template: template.depth)
+        if space.max_conditions > deepest.depth:
             # most templates are longer ones
-            templates = [*space.longer_templates(templates[0])] or templates
+            templates = [*space.longer_templates(deepest)] or templates
         grid = max((space.grid(template) for template in templates), key=lambda grid: grid.size)
         n = min(grid.size, self.n_calls)
         _, seconds = timed(lambda: _asked_in_vain(make_optimizer(self.optimizer, grid, n, 0), n))
