@@ -235,12 +235,15 @@ def test_a_callback_ends_a_choice_and_those_that_were_searched_are_compared():
     assert cut.baseline_worst_score_ == cut.best_score_ == whole.baseline_worst_score_
     assert np.isnan(cut.confirmed_worst_)
     assert [*cut.cv_results_["status"]].count("ended early") == 2
+    assert cut.cv_results_["interrupted"].sum() == 2
     assert "1 of them searched to the end before it was ended early" in cut.summary()
     # with the last step, while the choice is confirmed
     late = robust().set_callbacks(Heard(stop_after=steps))
     with pytest.warns(UserWarning, match="ended by a callback while the choice was confirmed"):
         late.fit(X, Y)
     assert late.interrupted_ and np.isnan(late.confirmed_worst_)
+    assert not late.cv_results_["interrupted"].any()
+    assert "of 3 candidates, with a confirmation that was ended early: " in late.summary()
     assert late.best_score_ == whole.best_score_
     assert hasattr(late, "best_estimator_")
 

@@ -714,6 +714,14 @@ class TestEndedEarly:
                 stopped[1](share)
 
     @pytest.mark.long
+    def test_the_search_of_the_given_parameters_may_be_the_one_that_ends(self, stopped):
+        with pytest.warns(UserWarning, match="ended by Ctrl-C"):
+            search = stopped[1](0.16)
+        assert search.best_index_ == search.baseline_index_
+        assert search.cv_results_["interrupted"].all()
+        assert "0 of them searched to the end before it was ended early" in search.summary()
+
+    @pytest.mark.long
     def test_what_was_searched_is_kept(self, stopped, tmp_path):
         whole, fitted = stopped
         assert not whole.interrupted_
@@ -724,6 +732,7 @@ class TestEndedEarly:
         assert set(table.status) == {"finalist", "ended early"}
         left = table.status == "ended early"
         assert (table.rung[~left] == 3).all() and (table.rung[left] < 3).all()
+        assert (table.interrupted == left).all() and not whole.cv_results_["interrupted"].any()
         assert search.best_index_ in table.index[~left] and table.rank_test_score.min() == 1
         assert table.rank_test_score[search.best_index_] == 1
         np.testing.assert_array_equal(table.mean_clean_score, whole.cv_results_["mean_clean_score"])
