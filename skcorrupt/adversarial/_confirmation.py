@@ -41,6 +41,9 @@ LEAST_DRAWS = 5
 N_RESAMPLES = 200
 DRAWS_A_RESAMPLE = 5
 MIN_ROWS = 10
+# where time-ordered groups end, so many times as many rows may be set aside, or as few; of those
+# that would be searched, so many times fewer may be
+FURTHEST = 2
 
 
 @dataclass
@@ -63,11 +66,6 @@ class Confirmation:
     baseline: float = np.nan
     interval: tuple[float, float] = (np.nan, np.nan)
     outcomes: tuple[Outcome, ...] = ()
-
-
-# where time-ordered groups end, so many times as many rows may be set aside, or as few, and no
-# fewer searched
-FURTHEST = 2
 
 
 def confirmation_rows(

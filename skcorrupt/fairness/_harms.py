@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy.stats import t
@@ -87,7 +89,7 @@ def stage_harms(
     harms["harmful"] = harms["sure"] & (harms["widens"] > 0)
     harms["known"] = [on_few(n, n_splits, "compared") for n in harms["n_splits"]]
     # what is seldom known is a matter of a few people
-    harms["often"] = harms["n_splits"].mask(harms["known"] == "", n_splits)
+    harms["often"] = harms["n_splits"].clip(upper=n_splits / 2)
     order = ["harmful", "turned", "often", "widens"]
     harms = harms.sort_values(order, ascending=False, kind="stable").drop(columns=[*ENDS, "often"])
     return harms.reset_index(drop=True)
@@ -125,19 +127,19 @@ def warn_of_rare_gaps(levels: pd.DataFrame, n_splits: int) -> None:
     )
 
 
-def is_rare(n_known: pd.Series, n_splits: int) -> pd.Series:
+def is_rare(n_known: Any, n_splits: int) -> Any:
     """Whether gaps are known on less than half of the splits, which may hold the same few people.
 
     Parameters
     ----------
-    n_known : Series of int
-        Splits on which each is known.
+    n_known : int or Series of int
+        Splits on which a gap, or each of several, is known.
     n_splits : int
         Number of all splits.
 
     Returns
     -------
-    Series of bool
+    bool or Series of bool
         For each.
     """
     return n_known < n_splits / 2
@@ -160,8 +162,7 @@ def on_few(n_known: int, n_splits: int, what: str) -> str:
     str
         Such as "known on 3 of 60 splits"; "" where it is so on most.
     """
-    rare = is_rare(pd.Series([n_known]), n_splits).item()
-    return f"{what} on {n_known} of {n_splits} splits" if rare else ""
+    return f"{what} on {n_known} of {n_splits} splits" if is_rare(n_known, n_splits) else ""
 
 
 def gap_units(levels: pd.DataFrame) -> dict[str, float]:

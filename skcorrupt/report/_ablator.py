@@ -245,7 +245,7 @@ def _gaps(ablator: StageFairnessAblator) -> pd.DataFrame:
     gaps = gaps.assign(unit=gaps["metric"].map(gap_units(levels)).astype(float))
     gaps = gaps.assign(against=gaps["with_stage"] * good < 0, size=gaps["with_stage"].abs())
     gaps = gaps.assign(known=[on_few(n, n_splits, "known") for n in gaps["n_splits"]])
-    gaps = gaps.assign(often=gaps["n_splits"].mask(gaps["known"] == "", n_splits))
+    gaps = gaps.assign(often=gaps["n_splits"].clip(upper=n_splits / 2))
     gaps = gaps.sort_values(["often", "against", "size"], ascending=False, kind="stable")
     return gaps.drop_duplicates(["sensitive", "group"])
 

@@ -182,14 +182,13 @@ def empty_columns(corruptions: Corruptions, table: Table) -> list[str]:
     list of str
         Their names, in the order of the data.
     """
-    found = {
-        j
-        for corruption in named_corruptions(corruptions).values()
+    unnamed = {
+        name: corruption
+        for name, corruption in named_corruptions(corruptions).items()
         if corruption.strikes == "cells" and corruption.columns is None
-        for j in _applies(corruption, table)
-        if table.missing(j).all()
     }
-    return [str(table.labels[j]) for j in sorted(found)]
+    struck = struck_columns(unnamed, table) if unnamed else []
+    return [str(table.labels[j]) for j in struck if table.missing(j).all()]
 
 
 def _applies(corruption: FeatureCorruption, table: Table) -> list[int]:
