@@ -116,6 +116,12 @@ def add_file_options(parser: argparse.ArgumentParser) -> None:
         help="what separates cells: a character or 'tab' (default: a comma)",
     )
     parser.add_argument(
+        "--decimal",
+        choices=[".", ","],
+        default=".",
+        help="what stands before the decimals of a number (default: a point)",
+    )
+    parser.add_argument(
         "--header",
         choices=["yes", "no"],
         help="whether the first line has names of columns; with no they are x0, x1, … (default: it "

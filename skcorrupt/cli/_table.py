@@ -31,7 +31,12 @@ DURATION = r"-?\d+ days?( \+?\d{1,2}:\d{2}:\d{2}(\.\d{1,9})?)?"
 
 
 def load_table(
-    path: Path, separator: str, *, header: bool | None = None, words: bool = False
+    path: Path,
+    separator: str,
+    *,
+    decimal: str = ".",
+    header: bool | None = None,
+    words: bool = False,
 ) -> pd.DataFrame:
     """Read a CSV file, compressed or not, or a Parquet file, with at least one row.
 
@@ -41,6 +46,8 @@ def load_table(
         The file. What its name ends with says how it is compressed, and whether it is Parquet.
     separator : str
         What stands between cells.
+    decimal : str, default="."
+        What stands before the decimals of a number.
     header : bool or None, default=None
         Whether the first line has names of columns; where it has none, they are x0, x1, …. None
         takes it to have them, and refuses a line that reads as values.
@@ -63,7 +70,7 @@ def load_table(
         if path.suffix.lower() in PARQUET:
             frame = _parquet(path)
         else:
-            frame = _csv(path, separator, header, words)
+            frame = _csv(path, separator, decimal, header, words)
     except FileNotFoundError:
         raise CommandError(f"no such file: {path}") from None
     except pd.errors.EmptyDataError:
@@ -89,12 +96,12 @@ def load_table(
 
 
 def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.DataFrame:
-    """Read a file of a command as its `--sep` and `--header` say.
+    """Read a file of a command as its `--sep`, `--decimal` and `--header` say.
 
     Options that name its columns as they are printed have them as the file does from then on.
     """
     header = None if args.header is None else args.header == "yes"
-    frame = load_table(path, args.sep, header=header, words=words)
+    frame = load_table(path, args.sep, decimal=args.decimal, header=header, words=words)
     set_as_in_file(args, list(frame.columns))
     return frame
 
@@ -151,9 +158,11 @@ def _parquet(path: Path) -> pd.DataFrame:
         raise CommandError(f"cannot read {path} as Parquet: {error}") from None
 
 
-def _csv(path: Path, separator: str, header: bool | None, words: bool) -> pd.DataFrame:
+def _csv(
+    path: Path, separator: str, decimal: str, header: bool | None, words: bool
+) -> pd.DataFrame:
     kept: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if words else {}
-    kept |= {"sep": separator, "index_col": False}
+    kept |= {"sep": separator, "decimal": decimal, "index_col": False}
     named: dict[str, Any] = {"header": None} if header is False else {}
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -166,6 +175,7 @@ def _csv(path: Path, separator: str, header: bool | None, words: bool) -> pd.Dat
             _tell_repeated(path, first, frame)
     if header is False:
         frame.columns = pd.Index([f"x{j}" for j in range(frame.shape[1])])
+    _tell_texts_like_numbers(path, frame, decimal)
     return frame
 
 
@@ -207,6 +217,34 @@ def _tell_repeated(path: Path, names: list[Any], frame: pd.DataFrame) -> None:
         new, name = next(iter(called.items()))
         more = f", and {len(called) - 1} more are told apart like this" if len(called) > 1 else ""
         warn(f"{path}: two columns or more are named {name!r}; one is called {new!r}{more}.")
+
+
+def _tell_texts_like_numbers(path: Path, frame: pd.DataFrame, decimal: str) -> None:
+    """Say which columns are texts because of what stands in their numbers."""
+    other = "," if decimal == "." else "."
+    thousands = rf"\s*[+-]?\d{{1,3}}([{other}]\d{{3}})*([{decimal}]\d+)?\s*"
+    decimals = rf"\s*[+-]?(\d+([{other}]\d*)?|[{other}]\d+)\s*"
+    remedies = {
+        thousands: f"write them in the file without {other!r}",
+        decimals: f"pass --decimal {other}",
+    }
+    found: dict[str, list[tuple[Any, str]]] = {remedy: [] for remedy in remedies.values()}
+    for name, column in frame.items():
+        known = column.dropna()
+        if not all(isinstance(each, str) for each in known):
+            continue
+        example = next((each for each in known if other in each), None)
+        fits = [form for form in remedies if known.str.fullmatch(form).all()]
+        if example is not None and fits:
+            found[remedies[fits[0]]].append((name, example))
+    for remedy, columns in found.items():
+        if columns:
+            (name, example), *others = columns
+            more = f", and {len(others)} more columns, hold" if others else " holds"
+            warn(
+                f"{path}: {name!r}{more} texts such as {example!r}, each a category of its own. "
+                f"If they are numbers, {remedy}."
+            )
 
 
 def _is_value(cell: str, column: pd.Series) -> bool:

@@ -29,6 +29,8 @@ def typed(args: argparse.Namespace, *words: object) -> str:
     file_options = []
     if args.sep != ",":
         file_options += ["--sep", "tab" if args.sep == "\t" else args.sep]
+    if args.decimal != ".":
+        file_options += ["--decimal", args.decimal]
     if args.header is not None:
         file_options += ["--header", args.header]
     return shlex.join([*COMMAND, *map(str, words), *file_options])

@@ -63,6 +63,31 @@ def test_a_name_that_is_repeated_is_told(names, message, header, tmp_path):
     assert len(load_table(path, ",", header=header).columns) == 4
 
 
+@pytest.mark.parametrize(
+    ("cells", "decimal", "message"),
+    [
+        (["3,5", "-4,25", "7"], ".", "'b' holds texts such as '3,5', .*, pass --decimal ,.$"),
+        (["1.5", ".25"], ",", "'b' holds texts such as '1.5', .*, pass --decimal ..$"),
+        (["1,234", "12,345.5", "8"], ".", "such as '1,234', .*in the file without ','.$"),
+        (["1.234,5", "17", "2.000"], ",", "such as '1.234,5', .*in the file without '.'.$"),
+    ],
+)
+def test_texts_that_look_like_numbers_are_told(cells, decimal, message, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;c\n" + "".join(f"{i};{cell};u,v\n" for i, cell in enumerate(cells)))
+    with pytest.warns(UserWarning, match=message):
+        load_table(path, ";", decimal=decimal)
+
+
+def test_decimal_commas(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;c\n1;3,5;x,y\n2;;1,5 kg\n3;-4;2\n")
+    read = load_table(path, ";", decimal=",")
+    assert read["b"].tolist()[::2] == [3.5, -4.0]
+    assert pd.isna(read["b"][1])
+    assert read["c"].tolist() == ["x,y", "1,5 kg", "2"]
+
+
 def test_texts_that_are_all_dates_become_dates():
     table = pd.DataFrame(
         {
