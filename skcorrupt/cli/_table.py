@@ -175,7 +175,9 @@ def _csv(
             _tell_repeated(path, first, frame)
     if header is False:
         frame.columns = pd.Index([f"x{j}" for j in range(frame.shape[1])])
-    _tell_texts_like_numbers(path, frame, decimal)
+    if frame.shape[1] > 1:
+        # a single one is a file whose cells are separated by something else
+        _tell_texts_like_numbers(path, frame, decimal)
     return frame
 
 
@@ -234,8 +236,10 @@ def _tell_texts_like_numbers(path: Path, frame: pd.DataFrame, decimal: str) -> N
         if not all(isinstance(each, str) for each in known):
             continue
         example = next((each for each in known if other in each), None)
+        if example is None:
+            continue
         fits = [form for form in remedies if known.str.fullmatch(form).all()]
-        if example is not None and fits:
+        if fits:
             found[remedies[fits[0]]].append((name, example))
     for remedy, columns in found.items():
         if columns:
