@@ -52,6 +52,19 @@ def test_expected_candidates_are_near_those_that_are_scored(params):
     )
 
 
+@pytest.mark.parametrize(
+    ("template", "max_conditions"),
+    [("labels", 3), ("selection", 2), (CorruptMissing(pattern="a > 0"), 3)],
+)
+def test_few_columns_make_few_patterns_of_a_beam(template, max_conditions):
+    """Of three columns there is one triple, however many survive a round."""
+    X, y = small_data()
+    search = quick(template, n_calls=8, max_conditions=max_conditions)
+    plan = search.plan(X, y)
+    n = search.fit(X, y).n_evaluations_
+    assert n / 2 <= plan.expected_evaluations <= min(2 * n, plan.n_evaluations)
+
+
 def test_a_single_candidate_is_one():
     X, y = small_data()
     plan = dataclasses.replace(quick("missing", n_calls=4).plan(X, y), expected_evaluations=1)

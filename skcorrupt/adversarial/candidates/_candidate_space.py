@@ -122,11 +122,26 @@ class CandidateSpace:
         for columns, attributes in self.allowed.items():
             need = self.required[columns]
             others = [j for j in attributes if j not in need]
-            bare = depth == 0 and self.max_conditions > 0 and bool(attributes)
-            if depth < len(need) or (bare and not (self.uses_label or self.is_limited)):
+            if depth < self._least_depth(columns):
                 continue
             for more in itertools.combinations(others, depth - len(need)):
                 yield Template(columns, need | frozenset(more))
+
+    @property
+    def n_templates(self) -> int:
+        """How many templates of all depths there are."""
+        total = 0
+        for columns, attributes in self.allowed.items():
+            need = len(self.required[columns])
+            for depth in range(self._least_depth(columns), self.max_conditions + 1):
+                total += math.comb(len(attributes) - need, depth - need)
+        return total
+
+    def _least_depth(self, columns: tuple[int, ...]) -> int:
+        """Fewest attributes of a template that hits these columns."""
+        need = len(self.required[columns])
+        bare = self.max_conditions == 0 or self.uses_label or self.is_limited
+        return need if need or bare or not self.allowed[columns] else 1
 
     @property
     def uses_label(self) -> bool:

@@ -84,15 +84,19 @@ def longer_calls(
         None where the shortest patterns are as long as they may be.
     """
     depths = [template.depth for template in space.first_templates()]
+    unseen = space.n_templates - len(depths)
+    # of those that come first the longest are expected to be the worst
+    shortest = (min if goes_on == 1.0 else max)(depths, default=0)
     largest = max((len(attributes) for attributes in space.allowed.values()), default=0)
     levels = sorted((a.n_atoms for a in space.attributes.values()), reverse=True)
     rest = len(space.label_choices) * len(space.rate_steps)
     deepest = min(space.max_conditions, largest)
     total = 0.0
-    for more in range(deepest - min(depths, default=deepest)):
+    for more in range(deepest - shortest if depths else 0):
         size = rest * math.prod(levels[: max(depths) + more + 1])
-        children = max(0, largest - min(depths) - more)
-        total += goes_on ** (more + 1) * beam_width * children * min(size, n_calls)
+        children = min(beam_width * max(0, largest - shortest - more), unseen)
+        unseen -= children
+        total += goes_on ** (more + 1) * children * min(size, n_calls)
     return total
 
 
