@@ -36,7 +36,8 @@ _DAYS = (
 )  # fmt: skip
 _TIMES = (
     "", " %H:%M", " %H:%M:%S", " %-H:%M", "T%H:%M", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M:%S.%f",
-    "T%H:%M:%S.%f", "T%H:%M:%S.%fZ",
+    "T%H:%M:%S.%f", "T%H:%M:%S.%fZ", " %H:%M:%S+00:00", "T%H:%M:%S+00:00", " %H:%M:%S.%f+00:00",
+    "T%H:%M:%S.%f+00:00",
 )  # fmt: skip
 FORMATS = tuple(day + time for time in _TIMES for day in _DAYS)
 # of the values that are there, so many have to be dates

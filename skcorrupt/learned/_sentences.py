@@ -14,6 +14,8 @@ from ._in_words import KINDS, MOST_NAMED, duration
 ROWS = {"labels": "labels", "selection": "lost rows", "duplicates": "rows added"}
 # rates of large tables are those of some of their rows, and as much off
 SAME_UP_TO = 1.02
+# parameters of which zero is as good a value as any; of others it means that there is nothing
+ZERO_TELLS = ("value", "old", "new", "lower", "upper")
 _SHOWN = (
     "value", "old", "new", "jitter", "copies", "factor", "offset", "step", "size", "spread", "kind",
     "prefix", "suffix", "hours", "years", "date_format", "lower", "upper", "column",
@@ -106,7 +108,7 @@ def _parameters(row: Mapping[Hashable, Any]) -> str:
         for key, value in params.items()
         if isinstance(value, (int, float, str))
         and not isinstance(value, bool)
-        and (value.strip() if isinstance(value, str) else value != 0)
+        and (value.strip() if isinstance(value, str) else value != 0 or key in ZERO_TELLS)
         and not (isinstance(value, float) and math.isnan(value))
         and key in _SHOWN
     )

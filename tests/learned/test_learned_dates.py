@@ -168,3 +168,54 @@ def test_days_written_otherwise_and_without_their_time():
     made, _ = learned.corruption.set_params(random_state=0).fit_resample(clean, None)
     changed = made["since"] != clean["since"]
     assert (made["since"] == other)[changed].all()
+
+
+FORMS = {
+    "pandas": lambda times: times.astype(str),
+    "ISO": lambda times: times.map(pd.Timestamp.isoformat),
+    "UTC": lambda times: pd.to_datetime(times, utc=True).dt.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    "minutes": lambda times: times.dt.strftime("%Y-%m-%d %H:%M"),
+    "clocks": lambda times: times.dt.tz_localize(None).astype(str),
+}
+
+
+def by_the_hour(zone):
+    hours = np.random.default_rng(3).permutation(7200)[:N]
+    times = pd.Series(pd.Timestamp("2024-01-01", tz=zone) + pd.to_timedelta(hours, unit="h"))
+    return times, times.where(~STRUCK, times + pd.Timedelta(hours=2))
+
+
+def hours_late(dirty, clean):
+    others = days()[1]
+    found = learn_errors(
+        pd.DataFrame({"day": dirty, "x": others}), pd.DataFrame({"day": clean, "x": others})
+    )
+    (row,) = found.report.to_dict("records")
+    return (row["kind"], row["n_cells"], row["parameters"]["hours"]), found
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+@pytest.mark.parametrize("form", FORMS)
+def test_times_beside_texts_that_say_when_they_should_be(zone, form):
+    clean, dirty = by_the_hour(zone)
+    said, _ = hours_late(dirty, FORMS[form](clean))
+    assert said == ("dates", STRUCK.sum(), 2.0)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
+def test_texts_with_an_offset_are_times(zone):
+    clean, dirty = (each.astype(str) for each in by_the_hour(zone))
+    said, found = hours_late(dirty, clean)
+    assert said == ("dates", STRUCK.sum(), 2.0)
+    error = found.corruption.set_params(random_state=0).fit(pd.DataFrame({"day": clean, "x": 0.0}))
+    made, _, _ = error.corrupt(pd.DataFrame({"day": clean, "x": 0.0}))
+    late = pd.to_datetime(made["day"]) - pd.to_datetime(clean)
+    assert set(late) == {pd.Timedelta(0), pd.Timedelta(hours=2)}
+
+
+def test_texts_that_are_times_of_utc_can_be_late():
+    clean, _ = by_the_hour("UTC")
+    X = pd.DataFrame({"day": clean.astype(str)})
+    made = CorruptDates("day", kind="time_zone", hours=2, rate=1.0, random_state=0).fit_transform(X)
+    late = pd.to_datetime(made["day"]) - clean
+    assert (late == pd.Timedelta(hours=2)).all()

@@ -34,6 +34,17 @@ def test_a_round_default_is_not_a_rounding(name: str, value: float) -> None:
     assert str(row["pattern"]) == "shop == 'south'"
 
 
+@pytest.mark.parametrize("name", ["amount", "count"])
+@pytest.mark.parametrize("value", [0, 100, 5, -1])
+@pytest.mark.parametrize("n_cells", [10, 25])
+def test_few_cells_with_one_value_are_a_default_and_no_noise(name, value, n_cells) -> None:
+    struck = np.arange(N) % (N // n_cells) == 7
+    found = learn_errors(TABLE.assign(**{name: TABLE[name].mask(struck, value)}), TABLE)
+    (row,) = found.report.to_dict("records")
+    assert (row["kind"], row["parameters"]["value"]) == ("sentinel", value)
+    assert f"(value {value})" in str(found)
+
+
 def test_roundings_beside_such_a_default_are_told_from_it() -> None:
     step = TABLE["amount"].where(~HALF, (TABLE["amount"] / 20).round() * 20)
     dirty = TABLE.assign(amount=step.mask(TABLE["shop"] == "west", 0))

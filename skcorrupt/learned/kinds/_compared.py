@@ -16,6 +16,7 @@ from skcorrupt.utils._columns import as_floats, hashable
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_AHEAD = re.compile(r":\d\d(?:\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)$")
 
 
 @dataclass(eq=False)
@@ -134,6 +135,10 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
     lost = None
     mixed = kinds[0] == "text" and kinds[1] != "text" and _is_mixed(cells[0], missing[0])
     zone = clean.time_zone(j)
+    if kinds == ("datetime", "text"):
+        written = times_written(cells[0], missing[0], cells[1][~missing[1]], dirty.time_zone(i))
+        if written is not None:
+            cells[0], kinds = written, ("text", "text")
     if "text" in kinds:
         number_like = kinds[0] in _NUMERIC or kinds[1] in _NUMERIC
         if kinds == ("text", "datetime"):
@@ -217,11 +222,11 @@ def as_stamps(values: np.ndarray, *, read: bool) -> np.ndarray:
     codes, distinct = pd.factorize(values.astype(object) if values.dtype.kind != "M" else values)
     held = np.empty(len(distinct) + 1, dtype=object)
     for i, value in enumerate(distinct):
-        held[i] = _stamp(value) if read or not isinstance(value, str) else value
+        held[i] = as_stamp(value) if read or not isinstance(value, str) else value
     return held[codes]
 
 
-def _stamp(value: Any) -> Any:
+def as_stamp(value: Any) -> Any:
     if isinstance(value, str) and not _ISO.match(value):
         return value
     try:
@@ -229,6 +234,60 @@ def _stamp(value: Any) -> Any:
     except (TypeError, ValueError):
         return value
     return stamp if stamp.tz is None else stamp.tz_convert("UTC").tz_localize(None)
+
+
+def times_written(
+    times: np.ndarray, missing: np.ndarray, texts: np.ndarray, zone: Any
+) -> np.ndarray | None:
+    """Times as texts, those that some given texts say as these say it, others in their form.
+
+    Parameters
+    ----------
+    times : ndarray of datetime64
+        Times, of UTC where there is a zone.
+    missing : ndarray of bool
+        Which of them are missing.
+    texts : ndarray of object
+        Texts of another column.
+    zone : tzinfo or None
+        Time zone of the times.
+
+    Returns
+    -------
+    ndarray of object or None
+        None where the texts are no times in ISO 8601.
+    """
+    if not len(texts) or not all(isinstance(text, str) for text in texts):
+        return None
+    said = {text: as_stamp(text) for text in pd.unique(texts)}
+    if any(isinstance(stamp, str) for stamp in said.values()):
+        return None
+    sample = next(iter(said))
+    ahead = {found[1] for text in said if (found := _AHEAD.search(text))}
+    if zone is None or len(ahead) == 1:
+        zone = pd.Timestamp(sample).tz or zone
+    known = {stamp: text for text, stamp in reversed(said.items())}
+    codes, distinct = pd.factorize(pd.Series(times).where(~missing))
+    held = np.empty(len(distinct) + 1, dtype=object)
+    for k, time in enumerate(distinct):
+        stamp = pd.Timestamp(time)
+        # texts without an offset say what clocks show
+        local = stamp if zone is None else stamp.tz_localize("UTC").tz_convert(zone)
+        if not ahead:
+            stamp = local = local.tz_localize(None)
+        held[k] = known[stamp] if stamp in known else _like(local, sample)
+    return held[codes]
+
+
+def _like(time: pd.Timestamp, sample: str) -> str:
+    """A time in the form of a text in ISO 8601, with more of it where it says more."""
+    day, separator, clock = sample[:10], sample[10:11] or " ", sample[11:]
+    if len(day) == len(sample) and time == time.normalize():
+        return time.isoformat()[:10]
+    whole = time.second == time.microsecond == time.nanosecond == 0
+    short = whole and clock[5:6] != ":"
+    text = time.isoformat(sep=separator, timespec="minutes" if short else "auto")
+    return text.removesuffix("+00:00") + "Z" if clock.endswith("Z") else text
 
 
 def _time_numbers(values: np.ndarray) -> np.ndarray:

@@ -52,7 +52,7 @@ def number_candidates(wrong: WrongCells) -> list[Candidate]:
         anyhow = None
         if rule.form == "noise":
             told = np.full(len(clean), bits)
-            told[at] = np.minimum(bits, _beside(c, d, weight / wrong.n))
+            told[at] = np.minimum(bits, _beside(c, d, weight, wrong.n))
             anyhow = wrong.expanded(told)
         candidates.append(Candidate(rule, wrong.expanded(pairs), bits, fixed, anyhow))
     return candidates
@@ -230,6 +230,9 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
     if spread == 0 or not math.isfinite(spread):
         return []
     step = _resolution(d)
+    if len(np.unique(d[d != 0])) < LEAST_CELLS:
+        # a few round numbers, and zero above all, are multiples of steps that none was drawn in
+        step = min(step, _resolution(c))
     bits = min(NUMBER_BITS - 2, max(1.0, SPREAD_BITS + math.log2(spread / step)))
     std = _std(wrong)
     params = {
@@ -241,15 +244,16 @@ def _noisy(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) 
     return [(Rule("noise", "noise", params), np.ones(len(c), dtype=bool), bits, PARAMETER_BITS)]
 
 
-def _beside(c: np.ndarray, d: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Bits of distances by how frequent those beside them are; infinite where there are none.
+def _beside(c: np.ndarray, d: np.ndarray, weight: np.ndarray, n_cells: int) -> np.ndarray:
+    """Bits of distances by how frequent those beside them are; infinite where these are too few.
 
     Of noise in few steps many cells have one distance, but those beside it are as frequent. One
     that is more than twice as frequent is something else.
     """
     off = _short(d - c)
     steps = pd.Series(np.round(off / _resolution(off)))
-    shares = pd.Series(share).groupby(steps).sum()
+    cells = pd.Series(weight).groupby(steps).sum()
+    shares = (cells / n_cells).where(cells >= LEAST_CELLS)
     # a distance of zero is no error
     beside = [shares.reindex(steps + k).where(lambda s: s.index != 0).to_numpy() for k in _BESIDE]
     most = np.nan_to_num(np.array(beside)).max(axis=0)
