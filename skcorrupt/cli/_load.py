@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import joblib
+import numpy as np
 import pandas as pd
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
@@ -34,6 +35,8 @@ MOST_CATEGORIES = 20
 MOST_EXACT = 2**53
 # signs in one name of a header that look like what stands between names
 SEVERAL = 2
+# what pandas says of objects that are numbers
+NUMBERS = ("decimal", "floating", "integer", "mixed-integer-float")
 MODEL_FILES = (".joblib", ".pkl", ".pickle")
 
 
@@ -125,8 +128,13 @@ def split_label(
 
 
 def _without_gaps(y: pd.Series) -> pd.Series:
-    """Labels that are there: truth values, and whole numbers, which gaps make other types of."""
+    """Labels that are there: truth values and whole numbers, if gaps made other types of them.
+
+    Decimals become floats.
+    """
     known = y.dropna().infer_objects()
+    if known.dtype == object and pd.api.types.infer_dtype(known) == "decimal":
+        return known.astype(float)
     gaps = len(known) < len(y) and known.dtype == float
     # above these floats are whole whatever they stand for
     whole = gaps and (known % 1 == 0).all() and (known.abs() < MOST_EXACT).all()
@@ -363,17 +371,20 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-    # to pandas durations are numbers, too
-    durations = list(X.select_dtypes("timedelta").columns)
-    numbers = list(X.select_dtypes("number", exclude="timedelta").columns)
-    dates = list(X.select_dtypes(["datetime", "datetimetz"]).columns)
-    others = [name for name in X.columns if name not in {*numbers, *dates, *durations}]
+    held: dict[str, list[Any]] = {}
+    for name in X.columns:
+        held.setdefault(_prepared_as(X[name]), []).append(name)
+    numbers, dates, durations, others = (
+        held.get(each, []) for each in ("numbers", "dates", "durations", "others")
+    )
     parts: list[tuple[Any, ...]] = []
     said = []
     if numbers:
         # an all-missing column keeps its place, so that a candidate cannot fail for that
         imputer = SimpleImputer(strategy="median", keep_empty_features=True)
-        parts.append((make_pipeline(imputer, StandardScaler()), numbers))
+        any_objects = any(X[name].dtype == object for name in numbers)
+        read = [FunctionTransformer(floats_of)] if any_objects else []
+        parts.append((make_pipeline(*read, imputer, StandardScaler()), numbers))
         said.append(f"median imputer and scaler for {counted(len(numbers), 'column')} of numbers")
     if dates:
         imputer = SimpleImputer(strategy="median", keep_empty_features=True)
@@ -391,12 +402,59 @@ def default_pipeline(X: pd.DataFrame, y: pd.Series) -> tuple[Any, str]:
         encoder = OneHotEncoder(
             handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES
         )
-        parts.append((encoder, others))
+        nullable = any(getattr(X[name].dtype, "na_value", None) is pd.NA for name in others)
+        read = [FunctionTransformer(with_nan)] if nullable else []
+        parts.append((make_pipeline(*read, encoder) if nullable else encoder, others))
         said.append(f"one-hot encoding for {counted(len(others), 'other' if said else 'column')}")
     quantity = pd.api.types.is_numeric_dtype(y) and y.nunique() > MOST_CLASSES
     model = Ridge() if quantity else LogisticRegression(max_iter=1000)
     said.append("ridge regression" if quantity else "logistic regression")
     return make_pipeline(make_column_transformer(*parts), model), ", ".join(said)
+
+
+def _prepared_as(column: pd.Series) -> str:
+    """Which part of a default pipeline takes a column."""
+    dtypes = pd.api.types
+    if column.dtype == object:
+        return "numbers" if dtypes.infer_dtype(column, skipna=True) in NUMBERS else "others"
+    if dtypes.is_timedelta64_dtype(column):
+        return "durations"
+    if dtypes.is_datetime64_any_dtype(column):
+        return "dates"
+    is_number = dtypes.is_numeric_dtype(column) and not dtypes.is_bool_dtype(column)
+    return "numbers" if is_number else "others"
+
+
+def floats_of(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of any type, such as decimals, as floats.
+
+    Parameters
+    ----------
+    numbers : DataFrame of shape (n_samples, n_columns)
+        Columns of numbers, missing ones among them.
+
+    Returns
+    -------
+    DataFrame of shape (n_samples, n_columns)
+        Floats.
+    """
+    return numbers.astype(object).where(numbers.notna(), np.nan).astype(float)
+
+
+def with_nan(names: pd.DataFrame) -> pd.DataFrame:
+    """Cells as objects, NaN where they are missing, as encoders take them.
+
+    Parameters
+    ----------
+    names : DataFrame of shape (n_samples, n_columns)
+        Columns of categories.
+
+    Returns
+    -------
+    DataFrame of shape (n_samples, n_columns)
+        The same without `pandas.NA`.
+    """
+    return names.astype(object).where(names.notna(), np.nan)
 
 
 def days_of(dates: pd.DataFrame) -> pd.DataFrame:

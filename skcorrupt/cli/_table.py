@@ -107,7 +107,7 @@ def read(args: argparse.Namespace, path: Path, *, words: bool = False) -> pd.Dat
 
 
 def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns of texts that are all dates, such as 2026-01-31 or 2026-01-31 12:30, as dates.
+    """Columns of dates, or of texts such as 2026-01-31 or 2026-01-31 12:30 alone, as times.
 
     Times that all have their zone, such as 2026-01-31 12:30+01:00, become times in it, in UTC
     where clocks were set forward and back. Texts that are all durations, such as 0 days 01:30:00,
@@ -126,6 +126,8 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
     found = {}
     for name in frame.columns[frame.columns.map(lambda name: not frame[name].isna().all())]:
         known = frame[name].dropna()
+        if pd.api.types.infer_dtype(known) == "date":
+            found[name] = pd.to_datetime(frame[name])
         if not all(isinstance(each, str) for each in known):
             continue
         times: pd.Series | None = None
