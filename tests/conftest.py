@@ -136,6 +136,7 @@ def no_alternatives(monkeypatch):
     from skcorrupt.adversarial._alternatives import Alternatives
 
     monkeypatch.setattr(Alternatives, "relax", lambda self: None)
+    monkeypatch.setattr(Alternatives, "draw", lambda self: None)
 
 
 @pytest.fixture

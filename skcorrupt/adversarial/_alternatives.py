@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +17,9 @@ from skcorrupt.base import BaseCorruption
 from ._problem import Problem
 from ._process_relaxation import ProcessRelaxation
 from ._relaxation import SHARE, Relaxation
+from ._spellings import Spellings
 from .candidates import (
+    Candidate,
     Evaluation,
     KindsTask,
     PatternClass,
@@ -26,6 +30,7 @@ from .candidates import (
     n_given,
 )
 from .proxies import Screened
+from .strategies import Settling
 
 COLUMNS = (
     "n_conditions", "uses_label", "uses_own_column", "columns", "pattern", "rate", "score", "drop",
@@ -35,6 +40,8 @@ TYPES = {"n_conditions": int, "uses_label": bool, "uses_own_column": bool}
 TYPES |= dict.fromkeys(("rate", "score", "drop"), float)
 SEARCHED, RELAXED, ENUMERATED = "searched", "relaxed", "enumerated"
 NONE_FEASIBLE, NOT_TRIED, NOT_ALLOWED = "none feasible", "not tried", "not allowed"
+# candidates that are spelled in other ways, by rows times columns that are read for that
+LEAST_SPELLED, MOST_SPELLED, CELLS_READ = 8, 256, 1e8
 
 
 class KindAlternatives:
@@ -53,6 +60,9 @@ class KindAlternatives:
     def __init__(self, task: SearchTask | ProcessTask, space: SearchSpace, told: Screened) -> None:
         self.task, self.space, self.told = task, space, told
         self.evaluator = task.evaluator.beside()
+        # other patterns that strike the rows of what was scored, by key
+        self.spelled: dict[bytes, dict[PatternClass, Candidate]] = defaultdict(dict)
+        self.is_spelled = self.is_drawn = False
         self.complete: set[PatternClass] = set()
         self.refused: set[PatternClass] = set()
         self.classes = sorted(set(self._classes()))
@@ -71,7 +81,10 @@ class KindAlternatives:
         self.evaluator.bar = self.task.evaluator.bar
         try:
             if isinstance(self.task, ProcessTask):
-                ProcessRelaxation(self.task, self.evaluator, wanted, allotment).run()
+                relaxation = ProcessRelaxation(self.task, self.evaluator, wanted, allotment)
+                relaxation.run()
+                for candidate in relaxation.known:
+                    self._note(candidate)
             else:
                 self._relax_patterns(self.task, wanted, allotment)
         finally:
@@ -83,8 +96,57 @@ class KindAlternatives:
     ) -> None:
         relaxation = Relaxation(task, self.evaluator, self.told, wanted, allotment)
         relaxation.run()
+        for candidate in relaxation.known:
+            self._note(candidate)
         self.refused = {s.which for s in relaxation.searches if s.n_refused}
         self.complete = {s.which for s in relaxation.searches if s.complete}
+
+    def _note(self, candidate: Candidate) -> None:
+        """Remember that a pattern strikes the rows of another one that was scored."""
+        self.spelled[candidate.key].setdefault(class_of(candidate), candidate)
+
+    def spell(self) -> None:
+        """Find the patterns of every class that strike the rows of the worst of all, once."""
+        if self.is_spelled or isinstance(self.task, ProcessTask):
+            return
+        self.is_spelled = True
+        ranked = self._ranked()
+        lowest = {which: scored[0].score for which, scored in ranked.items()}
+        open_ = [which for which in self.classes if not self._forbidden(which)]
+        space = self.task.space
+        spaces = {
+            (label, own): class_space(space, label=label, own=own)
+            for label in (True, False)
+            for own in (True, False)
+        }
+        able = CELLS_READ / (space.table.n_rows * max(len(space.attributes), 1))
+        leaders = self.evaluator.ranked()[: int(np.clip(able, LEAST_SPELLED, MOST_SPELLED))]
+        for leader in leaders:
+            spellings = Spellings(space, leader.candidate)
+            for which in open_:
+                within = spaces[which.uses_label, which.uses_own_column]
+                if within is None or lowest.get(which, np.inf) <= leader.score:
+                    continue
+                found = spellings.of_class(which, within)
+                if found is not None:
+                    self.spelled[found.key][which] = found
+                    lowest[which] = leader.score
+
+    def draw(self) -> None:
+        """Draw errors that are random again: the lowest of many single draws is a lucky one."""
+        Settling(self.evaluator).draw_leaders([*self._ranked().values()])
+        self.is_drawn = True
+
+    def _ranked(self) -> dict[PatternClass, list[Evaluation]]:
+        """What was scored of every class, the lowest score first, by whatever pattern it was."""
+        ranked: dict[PatternClass, list[Evaluation]] = {}
+        for evaluation in self.evaluator.ranked():
+            own = class_of(evaluation.candidate)
+            ranked.setdefault(own, []).append(evaluation)
+            for which, candidate in self.spelled.get(evaluation.candidate.key, {}).items():
+                if which != own:
+                    ranked.setdefault(which, []).append(replace(evaluation, candidate=candidate))
+        return ranked
 
     def rows(self, *, proven: bool) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
         """Every class with the worst that was scored of it, and how it was found.
@@ -99,9 +161,10 @@ class KindAlternatives:
         tuple of (PatternClass, Evaluation or None, str)
             Without an evaluation where none of the class was scored.
         """
-        ranked: dict[PatternClass, list[Evaluation]] = {}
-        for evaluation in self.evaluator.ranked():
-            ranked.setdefault(class_of(evaluation.candidate), []).append(evaluation)
+        settling, ranked = Settling(self.evaluator), self._ranked()
+        if self.is_drawn:
+            for which, scored in ranked.items():
+                ranked[which] = [e for e in scored if settling.is_drawn(e)] or scored
         worst = {which: self.worst_of(scored) for which, scored in ranked.items()}
         looked_at = {class_of(e.candidate) for e in self.evaluator.done.values()} | self.refused
         for which in sorted({*self.classes, *worst}):
@@ -204,6 +267,16 @@ class Alternatives:
     def any_left_out(self) -> bool:
         """Whether there are classes that defaults alone keep out of the search."""
         return any(each.left_out() for each in self.kinds.values())
+
+    def spell(self) -> None:
+        """Find other patterns for what was scored."""
+        for each in self.kinds.values():
+            each.spell()
+
+    def draw(self) -> None:
+        """Draw errors that are random again."""
+        for each in self.kinds.values():
+            each.draw()
 
     def settle(self) -> None:
         """Count what was scored on all rows, where the search holds some of them."""

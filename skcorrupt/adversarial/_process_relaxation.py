@@ -46,6 +46,8 @@ class ProcessRelaxation:
     ) -> None:
         self.task, self.evaluator, self.left = task, evaluator, allotment
         self.classes = list(classes)
+        # processes that strike the rows of others that were scored
+        self.known: list[Candidate] = []
         self.leaders = [e.candidate for e in task.evaluator.ranked()]
 
     def run(self) -> None:
@@ -71,7 +73,9 @@ class ProcessRelaxation:
             made = self._relaxed(cast("ProcessCandidate", leader), which)
             if made is None or made.refused or class_of(made) != which:
                 continue
-            if made.key not in seen and made.key not in self.evaluator.done:
+            if made.key in self.evaluator.done:
+                self.known.append(made)
+            elif made.key not in seen:
                 seen.add(made.key)
                 yield made
 

@@ -119,6 +119,8 @@ class Relaxation:
         self.task, self.evaluator, self.told = task, evaluator, told
         self.leaders = task.evaluator.ranked()
         self.left = allotment
+        # patterns that strike the rows of others that were scored
+        self.known: list[Candidate] = []
         (self.seed,) = spawn_seeds(task.seed, 1, Stream.ALTERNATIVES)
         self.searches = []
         spaces: dict[tuple[bool, bool], CandidateSpace | None] = {}
@@ -167,6 +169,7 @@ class Relaxation:
             if candidate.refused:
                 search.n_refused += 1
             elif candidate.key in self.evaluator.done:
+                self.known.append(candidate)
                 search.note(self.evaluator.done[candidate.key].score, *place)
             elif candidate.key not in chosen:
                 chosen[candidate.key] = (search, *place, candidate)

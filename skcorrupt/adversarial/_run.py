@@ -217,13 +217,15 @@ def _find_alternatives(
 
     try:
         if goes_on:
-            with (
-                deadline.within(deadline.left() - kept),
-                evaluator.bar.phase("Without conditions", int(SHARE * len(evaluator.done))),
-                interruption.ends(said),
-            ):
-                alternatives.relax()
+            with deadline.within(deadline.left() - kept), interruption.ends(said):
+                n_most = int(SHARE * len(evaluator.done))
+                with evaluator.bar.phase("Without conditions", n_most):
+                    alternatives.relax()
+                alternatives.spell()
+                with evaluator.bar.phase("Settling"):
+                    alternatives.draw()
     finally:
+        alternatives.spell()
         if goes_on:
             alternatives.settle()
         proven = proven_kinds(problem, found.certificate)

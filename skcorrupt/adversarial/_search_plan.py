@@ -109,13 +109,16 @@ def _plan_with(
     # fits on more rows take longer, as if there were more of them
     longer = 0.0 if alone else len(settings.budgets) * cost.of(N_DRAWS, each) - draws * each
     once = max(0.0, longer) + seconds
+    # leaders of every class of patterns are drawn again
+    drawn_again = 0 if alone else search.most_draws_of_classes()
     expected, expected_fits, beside = 0.0, 0.0, 0.0
     if any_feasible:
         expected, added = search.expected_work()
         expected = min(expected, total)
         # what defaults require is relaxed afterwards
         scored = (1 + others) * expected
-        expected_fits = ((0.0 if closed else scored) + added + 1) * n_splits
+        n_drawn = added if alone or closed else 2 * added
+        expected_fits = ((0.0 if closed else scored) + n_drawn + 1) * n_splits
         if closed:
             # a draw that was asked for once is known for all patterns that hit the same columns
             asked = min(1.0, DRAWN / (added + 1))
@@ -134,7 +137,7 @@ def _plan_with(
     return Plan(
         n_seeds,
         total,
-        (total + int(others * total) + search.most_draws() + 1) * n_splits + draws,
+        (total + int(others * total) + search.most_draws() + drawn_again + 1) * n_splits + draws,
         each,
         n_workers,
         "candidates",

@@ -36,7 +36,11 @@ _OPTIONS = (
     ),
     (r"With journal=PATH a second fit", "With --journal FILE the same command"),
     (r"A second fit goes on from journal='([^']*)'", r"The same command goes on from \1"),
-    (r"\bmax_time=([\d.e+-]+\d)( s)?", r"--max-time \1"),
+    (r"\bmax_time=([\d.e+-]*\d)( s)?", r"--max-time \1"),
+    (
+        r"\bpos_label=([^ ]+): the pipeline predicts numbers(.*); pass pos_label=None to compare",
+        r"--favourable \1: the label is a number\2; leave it out to compare",
+    ),
     (r"\ba larger max_time\b", "a larger --max-time"),
     (r", plan\(X, y\) tells what a search takes", ""),
     (r", or None for no limit", ", or leave it out"),

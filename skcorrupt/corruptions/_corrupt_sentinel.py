@@ -168,7 +168,10 @@ class CorruptSentinel(FeatureCorruption):
         )
 
     def _learn_column(self, table: Table, j: int) -> Any:
-        return _stored(self._sentinel(table, j), table, j)
+        try:
+            return _stored(self._sentinel(table, j), table, j)
+        except TypeError as error:
+            raise ValueError(unhashable(table.labels[j])) from error
 
     def _sentinel(self, table: Table, j: int) -> Any:
         """What is put into a column."""

@@ -167,11 +167,15 @@ def _of_one_error(
             "No single error breaks all pipelines: for each error found there is a pipeline to "
             f"which it does less than {100 * SHARED:g} % of the harm that its own worst error does."
         ]
-    drops = transfer[own & (transfer["found_for"] == name)]["drop"]
+    losing = here.loc[here["drop"] > 0, "estimator"]
+    all_lose = len(losing) == here["drop"].notna().sum()
+    who = "every pipeline" if all_lose else "every pipeline that loses anything"
+    found_for = transfer[own & (transfer["found_for"] == name)]
+    drops = found_for.loc[found_for["scored_on"].isin(losing), "drop"]
     unsure = here.loc[here["confirmed_drop_low"] <= 0, "estimator"].tolist()
     return [
-        f"On the splits of the search one error breaks all: the one found for {name} costs every "
-        f"pipeline at least {score(drops.min(), unit)} of {metric}, {100 * share:.0f} % or more of "
+        f"On the splits of the search one error breaks all: the one found for {name} costs {who} "
+        f"at least {score(drops.min(), unit)} of {metric}, {100 * share:.0f} % or more of "
         "what its own worst error costs it there"
         + (f"; on rows not searched it may cost {' and '.join(unsure)} nothing." if unsure else ".")
     ]

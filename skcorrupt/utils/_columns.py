@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -377,5 +378,14 @@ def fits_integer(values: np.ndarray, dtype: np.dtype) -> bool:
 def _numpy_assign(array: np.ndarray, rows: np.ndarray, values: Any) -> np.ndarray:
     dtype = exact_dtype(array, holding_dtype(array.dtype, values))
     out = array.astype(dtype, copy=True)
-    out[rows] = cells_for(dtype, values)
+    out[rows] = cells_for(dtype, _decimals_for(array, values))
     return out
+
+
+def _decimals_for(array: np.ndarray, values: Any) -> Any:
+    """Floats as decimals where all objects of an array are; all else as it is."""
+    is_float = getattr(getattr(values, "dtype", None), "kind", "") == "f"
+    if array.dtype.kind != "O" or not is_float or pd.api.types.infer_dtype(array) != "decimal":
+        return values
+    told = [value if value != value else Decimal(str(value)) for value in np.ravel(values).tolist()]
+    return np.array([*told, None], dtype=object)[:-1] if np.ndim(values) else told[0]

@@ -1,5 +1,7 @@
 """The worst error of every class of patterns: with and without the label, the column hit."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,8 @@ from skcorrupt import (
     CorruptionProcess,
     CorruptLabels,
     CorruptMissing,
+    CorruptNoise,
+    Pattern,
     cross_validate_corrupted,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace, _alternatives
@@ -97,6 +101,109 @@ def test_rows_are_what_they_say(corruption):
         assert not table["uses_own_column"].any()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("apply_to", ["train", "test"])
+def test_rows_of_random_errors_are_no_lucky_draws(apply_to):
+    """What every class says is the mean over several draws, as that of the worst is."""
+    X, y = small_data()
+    noise = CorruptNoise(scale=2.0, rate=0.5)
+    search = quick(noise, budget=0.4, n_calls=16, apply_to=apply_to, scoring="accuracy").fit(X, y)
+    rows = search.search_indices_
+    for row in scored(search).to_dict("records"):
+        scores = cross_validate_corrupted(
+            search.estimator, X.iloc[rows], y.iloc[rows], row["corruption"], cv=search.splits_,
+            scoring=search.scoring, n_repeats=16, random_state=search.seed_, apply_to=apply_to,
+        )["test_score"]  # fmt: skip
+        means = np.cumsum(scores) / np.arange(1, 17)
+        assert np.isclose(means[3:], row["score"], rtol=0, atol=1e-12).any(), row
+
+
+def redundant(seed):
+    """A table in which columns tell one another, and some of them the label."""
+    rng = np.random.default_rng(seed)
+    site = rng.choice(list("ABC"), 90)
+    X = pd.DataFrame(
+        {
+            "site": site,
+            "town": np.where(site == "C", "Rome", "Oslo"),
+            "ward": rng.choice(list("pq"), 90),
+            "dose": np.where(site == "A", 3.0, rng.integers(0, 3, 90)),
+        }
+    )
+    y = pd.Series(np.where(site == "C", 1, rng.random(90) < 0.3).astype(int))
+    return X, y
+
+
+def worst_by_hand(search, X, y, columns, max_conditions):
+    """The lowest score of every class over all patterns of single values and ranges of doses."""
+    conditions = {
+        name: [f"{name} == {value!r}" for value in X[name].unique()]
+        for name in ("site", "town", "ward")
+    }
+    conditions["site"] += [f"site in {pair!r}" for pair in itertools.combinations("ABC", 2)]
+    conditions["dose"] = [f"dose == {at}" for at in range(4)] + ["1 <= dose <= 2"]
+    conditions["dose"] += [f"dose <= {at}" for at in (1, 2)] + [f"dose >= {at}" for at in (1, 2)]
+    lowest = {}
+    for n in range(max_conditions + 1):
+        for names in itertools.combinations(X, n):
+            for some in itertools.product(*(conditions[name] for name in names)):
+                for label in ([], ["y == 0"], ["y == 1"]):
+                    if not [*some, *label]:
+                        continue
+                    pattern = Pattern.parse(" and ".join([*some, *label]))
+                    matched = pattern.mask(X, y)
+                    if not matched.any() or matched.all():
+                        continue
+                    error = CorruptMissing(columns, pattern=pattern, rate=1.0)
+                    score = cross_validate_corrupted(
+                        search.estimator, X, y, error, cv=search.splits_, scoring=search.scoring,
+                        apply_to="test", random_state=search.seed_,
+                    )["test_score"].mean()  # fmt: skip
+                    which = n, bool(label), columns in names
+                    lowest[which] = min(score, lowest.get(which, np.inf))
+    return lowest
+
+
+@pytest.mark.parametrize("strategy", ["exhaustive", "auto"])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_patterns_that_strike_the_same_rows_count_in_their_own_classes(strategy, seed):
+    """A score that was found by one pattern is that of all patterns that say the same."""
+    X, y = redundant(seed)
+    encoder = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["site", "ward"]),
+        (SimpleImputer(), ["dose"]),
+    )
+    space = SearchSpace(max_conditions=2, label="allowed", own_column="allowed", min_support=0.0)
+    search = AdversarialCorruptionSearch(
+        make_pipeline(encoder, LogisticRegression()).fit(X, y), CorruptMissing("site", rate=1.0),
+        budget=1.0, space=space, apply_to="test", scoring="accuracy", strategy=strategy,
+        confirm_size=None, random_state=0,
+    ).fit(X, y)  # fmt: skip
+    by_hand = worst_by_hand(search, X, y, "site", 2)
+    rows = {which: row for which, row in classes(search).items() if which in by_hand}
+    assert len(rows) > 6
+    for which, row in rows.items():
+        assert row["status"] == "searched"
+        assert row["score"] == pytest.approx(by_hand[which], abs=1e-9), which
+
+
+def test_a_label_that_a_column_tells_is_not_needed():
+    X, _ = redundant(0)
+    y = pd.Series((X["town"] == "Rome").astype(int))
+    encoder = OneHotEncoder(handle_unknown="ignore")
+    search = AdversarialCorruptionSearch(
+        make_pipeline(make_column_transformer((encoder, ["town", "ward"])), LogisticRegression()),
+        CorruptMissing("town", rate=1.0), budget=0.7, scoring="accuracy", cv=2, random_state=0,
+        space=SearchSpace(max_conditions=1), strategy="exhaustive", confirm_size=None,
+    ).fit(X, y)  # fmt: skip
+    assert search.score_drop_ > 0
+    assert search.worst_pattern_.uses_y
+    assert classes(search)[1, False, True]["score"] == search.worst_score_
+    assert f"without a condition on the label {search.worst_score_:.3f}" in search.summary()
+    # so that nothing asks for a label that errors would have to know
+    assert "`y` is the true label" not in search.summary()
+
+
 @pytest.mark.long
 def test_the_winner_is_the_lowest_of_those_searched():
     X, y = small_data()
@@ -118,7 +225,8 @@ def test_the_winner_is_the_lowest_of_those_searched():
 def test_the_worst_is_the_same_with_and_without_alternatives(corruption, monkeypatch):
     X, y = small_data()
     search = quick(corruption, confirm_size=0.25, cv=3).fit(X, y)
-    monkeypatch.setattr(_alternatives.Alternatives, "relax", lambda self: None)
+    for name in ("relax", "spell", "draw"):
+        monkeypatch.setattr(_alternatives.Alternatives, name, lambda self: None)
     without = quick(corruption, confirm_size=0.25, cv=3).fit(X, y)
     assert not (without.alternatives_["status"] == "relaxed").any()
     assert (search.alternatives_["status"] == "relaxed").any()
@@ -136,6 +244,8 @@ def test_the_worst_is_the_same_with_and_without_alternatives(corruption, monkeyp
 def test_it_takes_a_quarter_of_the_evaluations_at_most(corruption, monkeypatch):
     X, y = small_data()
     counts = []
+    # draws that are added are no candidates
+    monkeypatch.setattr(_alternatives.Alternatives, "draw", lambda self: None)
     for relax in (_alternatives.Alternatives.relax, lambda self: None):
         monkeypatch.setattr(_alternatives.Alternatives, "relax", relax)
         Counts.n_fits = 0

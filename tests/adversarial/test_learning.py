@@ -255,10 +255,12 @@ def test_what_a_beam_adds_is_what_was_not_enumerated_before_it(monkeypatch):
     space = SearchSpace(n_bins=8, max_conditions=2)
     search = searched(X, y, np.arange(80) % 7 == 0, space=space)
     layout = search.lay_out(X, y).task.space
-    # 32 candidates for each pair of the three columns, after patterns of one condition or none
-    most = 32 * 3
+    # 32 candidates for each of three templates that survive and of the columns that may be added:
+    # three to patterns of the label alone, two to those of one condition
+    most = 32 * 3 * (3 + 2)
     assert _workload.in_beam(layout) == most
-    assert _workload.in_beam(layout, 0.5) == 0.5 * most
+    # of three columns there are three pairs, after patterns of one condition
+    assert _workload.in_beam(layout, 0.5) == 0.5 * 32 * 3
     # however many of the shortest it would score by itself
     monkeypatch.setattr(_beam_run, "MOST_ENUMERATED", 0)
     assert _workload.in_beam(layout) == most

@@ -34,7 +34,13 @@ class KindEvaluator(Evaluator):
     def beside(self) -> KindEvaluator:
         """An evaluator that knows what this one scored, and keeps to itself what it scores."""
         beside = KindEvaluator(self.shared.beside(), self.kind)
-        beside.done = dict(self.done)
+        # draws may have been added to what all kinds know
+        beside.done = {
+            key: dataclasses.replace(
+                self.shared.done[self.named(e.candidate).key], candidate=e.candidate, order=e.order
+            )
+            for key, e in self.done.items()
+        }
         return beside
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:

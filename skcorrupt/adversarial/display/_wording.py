@@ -53,10 +53,15 @@ def of_labels(search: Findings) -> str:
 
 
 def reads_label(search: Findings) -> bool:
-    """Whether the worst error strikes features by a condition on the label."""
+    """Whether the worst error strikes features by a condition on the label, and needs it."""
     worst, pattern = search.worst_corruption_, search.worst_pattern_
     if worst is None:
         return False
+    others = getattr(search, "alternatives_", None)
+    if others is not None:
+        without = others.loc[~others["uses_label"].astype(bool), "score"]
+        if (without <= search.worst_score_).any():
+            return False
     if not isinstance(worst, CorruptionProcess):
         return worst.strikes == "cells" and pattern.uses_y
     members = worst.corruptions
@@ -277,7 +282,9 @@ def _without_conditions(search: Findings) -> str:
     if alternatives is None or search.score_drop_ <= 0:
         return ""
     scored = alternatives[alternatives["score"].notna()]
-    worst = scored[scored["score"] == search.worst_score_].head(1)
+    # the same rows may be struck by patterns of other conditions
+    same = scored["score"] == search.worst_score_
+    worst = scored[same & (scored["pattern"] == str(search.worst_pattern_))].head(1)
     parts = [
         f"on {what} {score(without.min(), score_unit(search))}"
         for column, what in (("uses_label", "the label"), ("uses_own_column", "the column hit"))

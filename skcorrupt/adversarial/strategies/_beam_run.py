@@ -84,9 +84,11 @@ def longer_calls(
         None where the shortest patterns are as long as they may be.
     """
     depths = [template.depth for template in space.first_templates()]
-    unseen = space.n_templates - len(depths)
+    # by the most that there can be others go, such as refinements, so that it is a rough bound
+    is_bound = goes_on == 1.0
+    unseen = math.inf if is_bound else space.n_templates - len(depths)
     # of those that come first the longest are expected to be the worst
-    shortest = (min if goes_on == 1.0 else max)(depths, default=0)
+    shortest = (min if is_bound else max)(depths, default=0)
     largest = max((len(attributes) for attributes in space.allowed.values()), default=0)
     levels = sorted((a.n_atoms for a in space.attributes.values()), reverse=True)
     rest = len(space.label_choices) * len(space.rate_steps)

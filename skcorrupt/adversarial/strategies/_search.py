@@ -19,10 +19,12 @@ from ._exactly import draws_values, is_closed
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
-from ._settling import Settling, most_added, most_drawn
+from ._settling import FIRST, Settling, most_added, most_drawn
 
 # how often it is refined again from another candidate, where draws put that one first
 MOST_AGAIN = 2
+# patterns of so many conditions: with and without one on the label, and on the column hit
+CLASSES = 4
 # of a limited time, what is kept for drawing the worst again
 SETTLING_SHARE = 0.1
 
@@ -216,6 +218,11 @@ class Search:
         if isinstance(self.task, KindsTask):
             return sum(search.most_draws() for search in self.kinds.values())
         return most_drawn(self.most_evaluations(), len(self.task.budgets))
+
+    def most_draws_of_classes(self) -> int:
+        """Most draws that are added to the worst of every class of patterns."""
+        n_classes = CLASSES * sum(part.space.max_conditions + 1 for part in self.task.parts)
+        return most_added(self.most_evaluations(), 1) + FIRST * n_classes
 
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)

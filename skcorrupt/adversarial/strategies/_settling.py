@@ -102,6 +102,24 @@ class Settling:
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
 
+    def draw_leaders(self, rankings: Sequence[Sequence[Evaluation]]) -> None:
+        """Draw the first few of every ranking so often that none is first by a lucky draw.
+
+        Parameters
+        ----------
+        rankings : sequence of sequence of Evaluation
+            Of what was scored, the lowest score first.
+        """
+        each = most_added(len(self.evaluator.done), 1) // max(len(rankings), 1)
+        n_leaders = min(max(each // FIRST, 1), AT_ONCE)
+        leaders = {
+            e.candidate.key: self.evaluator.done[e.candidate.key]
+            for ranked in rankings
+            for e in ranked[:n_leaders]
+            if not self.is_drawn(e)
+        }
+        self.evaluator.draw_again([*leaders.values()], FIRST)
+
     def is_drawn(self, evaluation: Evaluation) -> bool:
         """Whether the score of an error is no lucky draw of it: it has several, or all are alike.
 

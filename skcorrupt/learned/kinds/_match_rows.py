@@ -10,6 +10,7 @@ import pandas as pd
 
 from skcorrupt.utils import Table, shorten
 
+from ._category_kinds import plain
 from ._compared import Compared
 from ._copied_rows import sources_of
 from ._equal_rows import agreement, joined, row_keys, telling
@@ -123,7 +124,7 @@ def _keys(columns: list[Compared], key: Any) -> tuple[np.ndarray, np.ndarray]:
     twice = pd.Series(clean).duplicated().to_numpy()
     if twice.any():
         at = int(np.argmax(twice))
-        shown = ", ".join(shorten(c.values[c.clean[at]]) for c in chosen if c.clean[at] >= 0)
+        shown = ", ".join(shorten(plain(c.values[c.clean[at]])) for c in chosen if c.clean[at] >= 0)
         raise ValueError(
             f"key={shorten(key)} does not tell the rows of clean apart: {shown or 'a missing key'} "
             "is there more than once; pass a list of columns that do, or key=None."
