@@ -176,7 +176,7 @@ def test_numbers(people, capsys):
         (
             ["--pipeline", "cli_test_stages:numbers"],
             {"label": "wage", "favourable": "1"},
-            "pos_label='1': the pipeline predicts numbers",
+            "--favourable '1': the label is a number",
         ),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 import skcorrupt
 from skcorrupt.cli import main
 from skcorrupt.cli._command_error import CommandError
-from skcorrupt.cli._output import warnings_as_lines, write_image
+from skcorrupt.cli._output import in_options, warnings_as_lines, write_image
 from skcorrupt.cli._unbroken import Unbroken
 
 
@@ -85,6 +85,13 @@ def test_a_warning_is_shown_once_as_a_line(capsys):
         for _ in range(3):
             warnings.warn("two\nlines", UserWarning, stacklevel=1)
     assert capsys.readouterr().err == "skcorrupt: warning: two lines\n"
+
+
+@pytest.mark.parametrize("seconds", ["9", "12", "0.5", "1e+03"])
+def test_messages_name_options_in_place_of_parameters(seconds):
+    assert in_options(f"up to 9 s, ended by max_time={seconds} s; less", None) == (
+        f"up to 9 s, ended by --max-time {seconds}; less"
+    )
 
 
 def test_a_picture_that_cannot_be_written_gets_one_line(tmp_path):

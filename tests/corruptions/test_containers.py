@@ -424,6 +424,9 @@ def test_unhashable_cells_can_be_erased_but_not_swapped():
     assert CorruptMissing(rate=1.0).fit_transform(X)["a"].isna().all()
     with pytest.raises(ValueError, match="unhashable values such as lists"):
         CorruptNoise(rate=1.0).fit_transform(X)
+    for given in (X, pl.DataFrame(X.to_dict("list"))):
+        with pytest.raises(ValueError, match="'a' holds unhashable values such as lists"):
+            CorruptSentinel("a", rate=1.0).fit_transform(given)
 
 
 def test_cells_of_mixed_types():

@@ -357,6 +357,8 @@ def test_what_is_refused():
         learn_errors(clean, clean.rename(columns=str.upper))
     with pytest.raises(ValueError, match="key='sex' does not tell the rows of clean apart"):
         learn_errors(clean, clean, key="sex")
+    with pytest.raises(ValueError, match=r"clean apart: 4 is there more than once"):
+        learn_errors(pd.DataFrame({"id": [4, 5]}), pd.DataFrame({"id": [4, 4]}), key="id")
     with pytest.raises(ValueError, match="key='x': 'x' is no column of both tables"):
         learn_errors(clean, clean, key="x")
     with pytest.raises(ValueError, match="dirty_y is given without y"):

@@ -452,6 +452,12 @@ def test_an_error_that_breaks_all_is_said_to_do_so_where_it_was_found(made):
         (said[low],) = [each for each in sentences if "one error breaks all" in each]
         assert said[low].startswith("On the splits of the search one error breaks all: the one")
     assert said[-0.1] == said[0.1][:-1] + "; on rows not searched it may cost b nothing."
+    assert "costs every pipeline at least 0.200" in said[0.1]
+    # one that no error costs anything is not among those that an error breaks
+    results.loc[results["estimator"] == "b", "drop"] = 0.0
+    transfer.loc[transfer["scored_on"] == "b", "drop"] = 0.0
+    told = " ".join(compared_in_words(results, transfer, made.ranks_, "accuracy", 0.05))
+    assert "costs every pipeline at least 0.000" not in told
 
 
 def test_who_looks_steady_as_nothing_is_struck_is_told(made):
