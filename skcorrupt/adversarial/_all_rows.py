@@ -215,7 +215,9 @@ class AllRows:
         study = "" if self.journal is None else self.journal.study
         return str(joblib.hash((study, told)))
 
-    def settle(self, evaluator: Evaluator, kind: str = "") -> bool:
+    def settle(
+        self, evaluator: Evaluator, kind: str = "", spelled: Iterable[Candidate] = ()
+    ) -> bool:
         """Count what was scored, and refuse what is not feasible on all rows.
 
         Parameters
@@ -224,6 +226,9 @@ class AllRows:
             What was scored.
         kind : str, default=""
             The kind of error, where candidates do not tell.
+        spelled : iterable of Candidate, default=()
+            Other patterns that strike the rows of what was scored, of those held, which are
+            counted too.
 
         Returns
         -------
@@ -231,7 +236,7 @@ class AllRows:
             Whether something was refused.
         """
         scored = [e for e in evaluator.done.values() if np.isfinite(e.score)]
-        self.count([e.candidate for e in scored], kind)
+        self.count([*(e.candidate for e in scored), *spelled], kind)
         before = self.n_refused
         for each in scored:
             reason = self._why_not(each.candidate, kind)

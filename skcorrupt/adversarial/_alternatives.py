@@ -284,7 +284,8 @@ class Alternatives:
         if all_rows is None:
             return
         for kind, each in self.kinds.items():
-            all_rows.settle(each.evaluator, kind)
+            spelled = (one for by_class in each.spelled.values() for one in by_class.values())
+            all_rows.settle(each.evaluator, kind, spelled)
             each.worst_of = partial(all_rows.worst, each.evaluator, budget=budget, kind=kind)
 
     def relax(self) -> None:
