@@ -130,6 +130,12 @@ def profile(args: argparse.Namespace) -> None:
         report.append(f"No --pipeline given: {description}.")
     else:
         models = bundled_models(X, y)
+        others = [name for name in strategy.models if name not in models]
+        if others and is_quantity(y):
+            raise CommandError(
+                f"{args.strategy} studies {others[0]!r}, which predicts classes, but {label!r} is "
+                f"a number; {remedy}"
+            )
     print("\n".join(report), flush=True)
     seed = {} if args.seed is None else {"random_state": args.seed}
     try:

@@ -201,6 +201,11 @@ def test_a_failure_after_the_fits_loses_none(study, monkeypatch, capsys, tmp_pat
         ),
         ({"corruptions": [{"kind": "fire"}]}, [], "strategy.json: corruptions[0].kind='fire'"),
         ({"strategy": "correlated", "correlation_threshold": 1.0}, [], "gives no scenario"),
+        (
+            {"models": ["linear model", "naive Bayes"], "label": "age"},
+            [],
+            "studies 'naive Bayes', which predicts classes, but 'age' is a number; write one",
+        ),
         ({}, ["--pipeline", "cli_test_models:broken"], "out of order"),
         ({}, ["--journal", "nowhere/fits.sqlite"], "journal='nowhere/fits.sqlite' is no"),
     ],
