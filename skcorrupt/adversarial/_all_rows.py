@@ -305,6 +305,7 @@ class AllRows:
             key=digest.digest(),
             row_fraction=candidate.row_fraction * rate / candidate.rate,
             corruption=_at_rate(candidate.corruption, rate),
+            origin=candidate.origin or candidate.key,
         )
         with evaluator.deadline.lifted():
             evaluator.evaluate([lowered])
@@ -313,7 +314,8 @@ class AllRows:
             evaluator.draw_again(again, max(over.n_draws, FIRST))
         if self._rate(candidate, self._space(candidate, kind).budget, kind)[0] < candidate.rate:
             self._refuse(evaluator, over, f"over budget at rate {candidate.rate:.6g}")
-        return evaluator.done[lowered.key]
+        # another pattern may have struck the same rows before
+        return replace(evaluator.done[lowered.key], candidate=lowered)
 
     def _refuse(self, evaluator: Evaluator, scored: Evaluation, reason: str) -> None:
         outcome = Outcome(infeasible=True, error=f"{reason}, counted on all rows")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from skcorrupt.base import BaseCorruption
 from ._problem import Problem
 from ._process_relaxation import ProcessRelaxation
 from ._relaxation import SHARE, Relaxation
-from ._spellings import Spellings
+from ._spellings import Spellings, spelled
 from .candidates import (
     Candidate,
     Evaluation,
@@ -55,14 +55,22 @@ class KindAlternatives:
         What the user calls plausible.
     told : Screened
         What the search was screened on.
+    is_settled : bool
+        Whether the worst of the classes of the search were drawn again.
     """
 
-    def __init__(self, task: SearchTask | ProcessTask, space: SearchSpace, told: Screened) -> None:
-        self.task, self.space, self.told = task, space, told
+    def __init__(
+        self,
+        task: SearchTask | ProcessTask,
+        space: SearchSpace,
+        told: Screened,
+        is_settled: bool,
+    ) -> None:
+        self.task, self.space, self.told, self.is_settled = task, space, told, is_settled
         self.evaluator = task.evaluator.beside()
         # other patterns that strike the rows of what was scored, by key
         self.spelled: dict[bytes, dict[PatternClass, Candidate]] = defaultdict(dict)
-        self.is_spelled = self.is_drawn = False
+        self.is_drawn = False
         self.complete: set[PatternClass] = set()
         self.refused: set[PatternClass] = set()
         self.classes = sorted(set(self._classes()))
@@ -83,8 +91,7 @@ class KindAlternatives:
             if isinstance(self.task, ProcessTask):
                 relaxation = ProcessRelaxation(self.task, self.evaluator, wanted, allotment)
                 relaxation.run()
-                for candidate in relaxation.known:
-                    self._note(candidate)
+                self._note_all(relaxation.known)
             else:
                 self._relax_patterns(self.task, wanted, allotment)
         finally:
@@ -96,23 +103,24 @@ class KindAlternatives:
     ) -> None:
         relaxation = Relaxation(task, self.evaluator, self.told, wanted, allotment)
         relaxation.run()
-        for candidate in relaxation.known:
-            self._note(candidate)
+        self._note_all(relaxation.known)
         self.refused = {s.which for s in relaxation.searches if s.n_refused}
         self.complete = {s.which for s in relaxation.searches if s.complete}
 
-    def _note(self, candidate: Candidate) -> None:
-        """Remember that a pattern strikes the rows of another one that was scored."""
-        self.spelled[candidate.key].setdefault(class_of(candidate), candidate)
-
     def spell(self) -> None:
-        """Find the patterns of every class that strike the rows of the worst of all, once."""
-        if self.is_spelled or isinstance(self.task, ProcessTask):
-            return
-        self.is_spelled = True
-        ranked = self._ranked()
-        lowest = {which: scored[0].score for which, scored in ranked.items()}
+        """Find the patterns of every class that strike the rows of the worst of all."""
+        settling = Settling(self.evaluator)
         open_ = [which for which in self.classes if not self._forbidden(which)]
+        # a lucky draw is outdone by none, and others need not be below it
+        leaders = [e for e in self.evaluator.ranked() if settling.is_drawn(e)]
+        if isinstance(self.task, ProcessTask):
+            relaxation = ProcessRelaxation(self.task, self.evaluator, open_, 0)
+            for leader in leaders[:LEAST_SPELLED]:
+                self._note_all(relaxation.known_of(leader.candidate))
+            return
+        lowest: dict[PatternClass, float] = {}
+        for leader in leaders:
+            lowest.setdefault(class_of(leader.candidate), leader.score)
         space = self.task.space
         spaces = {
             (label, own): class_space(space, label=label, own=own)
@@ -120,8 +128,7 @@ class KindAlternatives:
             for own in (True, False)
         }
         able = CELLS_READ / (space.table.n_rows * max(len(space.attributes), 1))
-        leaders = self.evaluator.ranked()[: int(np.clip(able, LEAST_SPELLED, MOST_SPELLED))]
-        for leader in leaders:
+        for leader in leaders[: int(np.clip(able, LEAST_SPELLED, MOST_SPELLED))]:
             spellings = Spellings(space, leader.candidate)
             for which in open_:
                 within = spaces[which.uses_label, which.uses_own_column]
@@ -129,12 +136,20 @@ class KindAlternatives:
                     continue
                 found = spellings.of_class(which, within)
                 if found is not None:
-                    self.spelled[found.key][which] = found
+                    self._note_all([found])
                     lowest[which] = leader.score
 
+    def _note_all(self, candidates: Iterable[Candidate]) -> None:
+        """Remember that patterns strike the rows of others that were scored."""
+        for candidate in candidates:
+            known = self.evaluator.done[candidate.key].candidate
+            made = spelled(candidate, known)
+            self.spelled[known.key].setdefault(class_of(made), made)
+
     def draw(self) -> None:
-        """Draw errors that are random again: the lowest of many single draws is a lucky one."""
-        Settling(self.evaluator).draw_leaders([*self._ranked().values()])
+        """Draw the worst of the classes that the search left out, as it drew that of its own."""
+        left_out = [scored for c, scored in self._ranked().items() if self._is_relaxed(c)]
+        Settling(self.evaluator).draw_leaders(left_out)
         self.is_drawn = True
 
     def _ranked(self) -> dict[PatternClass, list[Evaluation]]:
@@ -162,8 +177,8 @@ class KindAlternatives:
             Without an evaluation where none of the class was scored.
         """
         settling, ranked = Settling(self.evaluator), self._ranked()
-        if self.is_drawn:
-            for which, scored in ranked.items():
+        for which, scored in ranked.items():
+            if self.is_drawn if self._is_relaxed(which) else self.is_settled:
                 ranked[which] = [e for e in scored if settling.is_drawn(e)] or scored
         worst = {which: self.worst_of(scored) for which, scored in ranked.items()}
         looked_at = {class_of(e.candidate) for e in self.evaluator.done.values()} | self.refused
@@ -250,16 +265,18 @@ class Alternatives:
         The search, done.
     told : Screened
         What candidates were screened on.
+    is_settled : bool, default=False
+        Whether the worst of the classes of the search were drawn again.
     """
 
-    def __init__(self, problem: Problem, told: Screened) -> None:
+    def __init__(self, problem: Problem, told: Screened, *, is_settled: bool = False) -> None:
         self.problem, self.told, task = problem, told, problem.task
         several = isinstance(task, KindsTask)
         tasks = task.kinds if isinstance(task, KindsTask) else {"": task}
         space = problem.settings.space
         self.kinds = {
             kind: KindAlternatives(
-                each, space, told.kinds.get(kind, Screened()) if several else told
+                each, space, told.kinds.get(kind, Screened()) if several else told, is_settled
             )
             for kind, each in tasks.items()
         }

@@ -70,14 +70,37 @@ class ProcessRelaxation:
         """Relaxed processes of a class that were not scored before."""
         seen: set[bytes] = set()
         for leader in self.leaders:
-            made = self._relaxed(cast("ProcessCandidate", leader), which)
-            if made is None or made.refused or class_of(made) != which:
+            made = self._made(leader, which)
+            if made is None or made.key in seen:
                 continue
+            seen.add(made.key)
             if made.key in self.evaluator.done:
                 self.known.append(made)
-            elif made.key not in seen:
-                seen.add(made.key)
+            else:
                 yield made
+
+    def known_of(self, leader: Candidate) -> Iterator[Candidate]:
+        """Processes of all classes that are a scored one without some of its conditions.
+
+        Parameters
+        ----------
+        leader : Candidate
+            What was scored.
+
+        Yields
+        ------
+        Candidate
+            Those that strike the rows of others that were scored, most often its own.
+        """
+        for which in self.classes:
+            made = self._made(leader, which)
+            if made is not None and made.key in self.evaluator.done:
+                yield made
+
+    def _made(self, leader: Candidate, which: PatternClass) -> Candidate | None:
+        """A process of a class, None where there is none."""
+        made = self._relaxed(cast("ProcessCandidate", leader), which)
+        return None if made is None or made.refused or class_of(made) != which else made
 
     def _relaxed(self, leader: ProcessCandidate, which: PatternClass) -> ProcessCandidate | None:
         """A process without what a class is without; None where it cannot be."""

@@ -129,6 +129,7 @@ def run_search(
             ),
         ):
             problem.search.run(found.told)
+            problem.search.settle_classes()
             ended = True
     except OutOfTime:
         found.ended_by = CLOCK
@@ -162,7 +163,8 @@ def run_search(
         found.few_draws = found.cut_short and not Settling(evaluator).is_drawn(found.winner)
         # a search that had enough time leaves more of it than was set aside
         kept = aside if found.ended_by else set_aside(problem, refits=refits)
-        _find_alternatives(problem, found, interruption, journal, kept)
+        alternatives = Alternatives(problem, found.told, is_settled=ended)
+        _find_alternatives(problem, found, alternatives, interruption, journal, kept)
     confirms = settings.confirm_size is not None
     found.confirmation = Confirmation() if confirms else None
     n_draws = n_draws_in_time(problem, refits=refits)
@@ -202,13 +204,14 @@ def _find_worst(
 def _find_alternatives(
     problem: Problem,
     found: Found,
+    alternatives: Alternatives,
     interruption: Interruption,
     journal: FilePath | None,
     kept: float,
 ) -> None:
     """The worst of every class of patterns; one that the user ended has those that it scored."""
-    alternatives, evaluator = Alternatives(problem, found.told), problem.evaluator
-    deadline, goes_on = evaluator.deadline, found.ended_by in ("", CLOCK)
+    evaluator, goes_on = problem.evaluator, found.ended_by in ("", CLOCK)
+    deadline = evaluator.deadline
 
     def said(cause: str) -> str:
         # that the time of the search was over has been said
@@ -221,7 +224,6 @@ def _find_alternatives(
                 n_most = int(SHARE * len(evaluator.done))
                 with evaluator.bar.phase("Without conditions", n_most):
                     alternatives.relax()
-                alternatives.spell()
                 with evaluator.bar.phase("Settling"):
                     alternatives.draw()
     finally:

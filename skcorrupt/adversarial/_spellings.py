@@ -134,15 +134,17 @@ class Spellings:
         """Sets of conditions of a class, those first that leave the fewest rows."""
         required = space.required[self.columns]
         n_more = which.n_conditions - n_given(space) - len(required)
+        if n_more < 0:
+            return iter(())
         others = [j for j in space.allowed[self.columns] if j not in required]
         more = sorted((b for j in others for b in self._bounds[j]), key=lambda b: b.left.sum())
         sets = (
             (*needed, *chosen)
             for needed in itertools.product(*(self._bounds[j] for j in sorted(required)))
-            for chosen in itertools.combinations(more, max(n_more, 0))
-            if len({b.column for b in chosen}) == len(chosen)
+            for chosen in itertools.combinations(more, n_more)
+            if len({b.column for b in chosen}) == n_more
         )
-        return itertools.islice(sets if n_more >= 0 else iter(()), MOST_SETS)
+        return itertools.islice(sets, MOST_SETS)
 
     def _made(
         self, bounds: tuple[Bound, ...], choice: LabelChoice, space: CandidateSpace
@@ -152,12 +154,38 @@ class Spellings:
         known = self.candidate
         for step in space.rate_steps:
             made = space.made_of(self.columns, conditions, choice, step)
-            if made.key == known.key and not made.refused and made.corruption is not None:
-                corruption = copy.copy(made.corruption)
-                # a check may let it pass at a lower rate only
-                corruption.rate = known.rate
-                return replace(made, corruption=corruption, rate=known.rate)
+            if made.key == (known.origin or known.key) and not made.refused:
+                return spelled(made, known)
         return None
+
+
+def spelled(made: Candidate, known: Candidate) -> Candidate:
+    """A candidate as another one that strikes the same rows was scored.
+
+    Parameters
+    ----------
+    made : Candidate
+        The candidate.
+    known : Candidate
+        The one that was scored, perhaps at a lower rate, as checks and budgets ask for.
+
+    Returns
+    -------
+    Candidate
+        The first with the rate and the key of the second.
+    """
+    if made.rate == known.rate:
+        return replace(made, key=known.key)
+    corruption = copy.copy(made.corruption)
+    corruption.rate = known.rate  # type: ignore[union-attr]
+    return replace(
+        made,
+        corruption=corruption,
+        rate=known.rate,
+        row_fraction=known.row_fraction,
+        key=known.key,
+        origin=known.origin,
+    )
 
 
 def _tightest(attribute: Attribute, struck: np.ndarray) -> int | None:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import warn
+from skcorrupt.utils._as_text import counted
 
 from ._column_names import set_as_in_file
 from ._command_error import CommandError
@@ -226,31 +227,33 @@ def _tell_repeated(path: Path, names: list[Any], frame: pd.DataFrame) -> None:
 def _tell_texts_like_numbers(path: Path, frame: pd.DataFrame, decimal: str) -> None:
     """Say which columns are texts because of what stands in their numbers."""
     other = "," if decimal == "." else "."
-    thousands = rf"\s*[+-]?\d{{1,3}}([{other}]\d{{3}})*([{decimal}]\d+)?\s*"
+    number = rf"\s*[+-]?(\d+([{decimal}]\d+)?"
+    thousands = rf"{number}|[1-9]\d{{0,2}}([{other}]\d{{3}})+([{decimal}]\d+)?)\s*"
     decimals = rf"\s*[+-]?(\d+([{other}]\d*)?|[{other}]\d+)\s*"
     remedies = {
-        thousands: f"write them in the file without {other!r}",
         decimals: f"pass --decimal {other}",
+        thousands: f"write them in the file without {other!r}",
     }
-    found: dict[str, list[tuple[Any, str]]] = {remedy: [] for remedy in remedies.values()}
+    found: dict[str, list[tuple[Any, str]]] = {}
     for name, column in frame.items():
-        known = column.dropna()
-        if not all(isinstance(each, str) for each in known):
+        if not isinstance(column.dtype, pd.StringDtype) and column.dtype != object:
             continue
-        example = next((each for each in known if other in each), None)
-        if example is None:
+        known = pd.Series(column.dropna().unique())
+        if pd.api.types.infer_dtype(known) != "string":
             continue
-        fits = [form for form in remedies if known.str.fullmatch(form).all()]
-        if fits:
-            found[remedies[fits[0]]].append((name, example))
+        like = known[known.str.contains(other, regex=False)]
+        forms = [form for form in remedies if like.head(1).str.fullmatch(form).all()]
+        fits = [remedies[form] for form in forms if known.str.fullmatch(form).all()]
+        if len(like) and fits:
+            remedy = f", or, if {other!r} stands between thousands, ".join(fits)
+            found.setdefault(remedy, []).append((name, like.iloc[0]))
     for remedy, columns in found.items():
-        if columns:
-            (name, example), *others = columns
-            more = f", and {len(others)} more columns, hold" if others else " holds"
-            warn(
-                f"{path}: {name!r}{more} texts such as {example!r}, each a category of its own. "
-                f"If they are numbers, {remedy}."
-            )
+        (name, example), *others = columns
+        more = f", and {counted(len(others), 'more column')}, hold" if others else " holds"
+        warn(
+            f"{path}: {name!r}{more} texts such as {example!r}, each a category of its own. "
+            f"If they are numbers, {remedy}."
+        )
 
 
 def _is_value(cell: str, column: pd.Series) -> bool:

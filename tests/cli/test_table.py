@@ -69,6 +69,8 @@ def test_a_name_that_is_repeated_is_told(names, message, header, tmp_path):
         (["3,5", "-4,25", "7"], ".", "'b' holds texts such as '3,5', .*, pass --decimal ,.$"),
         (["1.5", ".25"], ",", "'b' holds texts such as '1.5', .*, pass --decimal ..$"),
         (["1,234", "12,345.5", "8"], ".", "such as '1,234', .*in the file without ','.$"),
+        (["0,125", "1,500"], ".", r"'0,125', .* numbers, pass --decimal ,.$"),
+        (["1,250", "2,500"], ".", "pass --decimal ,, or, if ',' stands between thousands, write"),
         (["1.234,5", "17", "2.000"], ",", "such as '1.234,5', .*in the file without '.'.$"),
     ],
 )
@@ -77,6 +79,13 @@ def test_texts_that_look_like_numbers_are_told(cells, decimal, message, tmp_path
     path.write_text("a;b;c\n" + "".join(f"{i};{cell};u,v\n" for i, cell in enumerate(cells)))
     with pytest.warns(UserWarning, match=message):
         load_table(path, ";", decimal=decimal)
+
+
+def test_columns_of_a_remedy_are_told_together(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;c;d\n1;3,5;0,5;x, y\n2;4,5;1,5;z\n")
+    with pytest.warns(UserWarning, match="'b', and 1 more column, hold texts such as '3,5'"):
+        load_table(path, ";")
 
 
 def test_decimal_commas(tmp_path):

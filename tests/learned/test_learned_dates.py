@@ -174,6 +174,8 @@ FORMS = {
     "pandas": lambda times: times.astype(str),
     "ISO": lambda times: times.map(pd.Timestamp.isoformat),
     "UTC": lambda times: pd.to_datetime(times, utc=True).dt.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    "fractions": lambda times: pd.to_datetime(times, utc=True).dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+    "offsets": lambda times: pd.to_datetime(times, utc=True).dt.strftime("%Y-%m-%d %H:%M:%S%z"),
     "minutes": lambda times: times.dt.strftime("%Y-%m-%d %H:%M"),
     "clocks": lambda times: times.dt.tz_localize(None).astype(str),
 }

@@ -59,6 +59,8 @@ class Candidate:
         The kind of error, among several; "" where there is one.
     row_fraction : float
         Largest share of the training rows of a split that it is meant to strike.
+    origin : bytes
+        Key of the candidate that it is at a lower rate, or b"".
     """
 
     corruption: BaseCorruption | None
@@ -71,3 +73,4 @@ class Candidate:
     refused: str = ""
     kind: str = ""
     row_fraction: float = np.nan
+    origin: bytes = b""

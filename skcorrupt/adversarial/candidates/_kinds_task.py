@@ -34,13 +34,15 @@ class KindEvaluator(Evaluator):
     def beside(self) -> KindEvaluator:
         """An evaluator that knows what this one scored, and keeps to itself what it scores."""
         beside = KindEvaluator(self.shared.beside(), self.kind)
-        # draws may have been added to what all kinds know
-        beside.done = {
-            key: dataclasses.replace(
-                self.shared.done[self.named(e.candidate).key], candidate=e.candidate, order=e.order
-            )
-            for key, e in self.done.items()
-        }
+        # all kinds together know of draws that were added, and of candidates at lower rates
+        own = {self.named(e.candidate).key: e.candidate for e in self.done.values()}
+        for key, e in self.shared.done.items():
+            known = own.get(key) or own.get(e.candidate.origin)
+            if known is not None:
+                candidate = known
+                if key not in own:
+                    candidate = dataclasses.replace(e.candidate, kind="", origin=known.key)
+                beside.done[candidate.key] = dataclasses.replace(e, candidate=candidate)
         return beside
 
     def evaluate(self, candidates: Sequence[Candidate]) -> None:

@@ -46,26 +46,28 @@ def of_labels(search: Findings) -> str:
     """What `y` means in the worst pattern; "" where it does not look at labels."""
     if reads_label(search):
         return LABEL_READ
+    changes = any(strikes != "cells" and uses for strikes, uses in _uses_of_label(search))
+    return LABEL_BEFORE if changes else ""
+
+
+def _uses_of_label(search: Findings) -> list[tuple[str, bool]]:
+    """What the worst error strikes, and whether by a condition on the label, by member."""
     worst, pattern = search.worst_corruption_, search.worst_pattern_
-    patterns = [*pattern.values()] if isinstance(worst, CorruptionProcess) else [pattern]
-    uses = worst is not None and any(each.uses_y for each in patterns)
-    return LABEL_BEFORE if uses else ""
+    if worst is None:
+        return []
+    if not isinstance(worst, CorruptionProcess):
+        return [(worst.strikes, pattern.uses_y)]
+    return [(member.strikes, pattern[name].uses_y) for name, member in worst.corruptions]
 
 
 def reads_label(search: Findings) -> bool:
     """Whether the worst error strikes features by a condition on the label, and needs it."""
-    worst, pattern = search.worst_corruption_, search.worst_pattern_
-    if worst is None:
-        return False
     others = getattr(search, "alternatives_", None)
     if others is not None:
         without = others.loc[~others["uses_label"].astype(bool), "score"]
         if (without <= search.worst_score_).any():
             return False
-    if not isinstance(worst, CorruptionProcess):
-        return worst.strikes == "cells" and pattern.uses_y
-    members = worst.corruptions
-    return any(member.strikes == "cells" and pattern[name].uses_y for name, member in members)
+    return any(strikes == "cells" and uses for strikes, uses in _uses_of_label(search))
 
 
 def error_in_words(

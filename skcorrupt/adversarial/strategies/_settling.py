@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
+from ..candidates import (
+    Candidate,
+    Evaluation,
+    Evaluator,
+    PatternClass,
+    ProcessCandidate,
+    class_of,
+)
 
 # draws of a candidate that is in the running, and most of them
 FIRST, MOST = 4, 16
@@ -101,6 +108,21 @@ class Settling:
             and e.score - error[e.candidate.key] <= bound
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
+
+    def settle_classes(self, budgets: Sequence[float]) -> None:
+        """Draw the worst of every class of patterns, and the worst of all if they outdo it.
+
+        Parameters
+        ----------
+        budgets : sequence of float
+            Largest fractions of rows struck in a split; classes are those of the last.
+        """
+        ranked: dict[PatternClass, list[Evaluation]] = {}
+        for each in self.evaluator.within(budgets[-1]):
+            ranked.setdefault(class_of(each.candidate), []).append(each)
+        self.draw_leaders([*ranked.values()])
+        while any(self._settle(budget) for budget in budgets):
+            pass
 
     def draw_leaders(self, rankings: Sequence[Sequence[Evaluation]]) -> None:
         """Draw the first few of every ranking so often that none is first by a lucky draw.

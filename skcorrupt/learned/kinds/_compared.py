@@ -16,6 +16,10 @@ from skcorrupt.utils._columns import as_floats, hashable
 _NUMERIC = ("bool", "integer", "real")
 _TIMES = ("datetime", "timedelta")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_FORM = re.compile(
+    r"\d{4}-\d\d-\d\d(?:(?P<between>[ T])(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d)?"
+    r"(?:\.(?P<fraction>\d+))?(?P<ahead>Z|[+-]\d\d(?::?\d\d)?)?)?"
+)
 _AHEAD = re.compile(r":\d\d(?:\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)$")
 
 
@@ -255,7 +259,7 @@ def times_written(
     Returns
     -------
     ndarray of object or None
-        None where the texts are no times in ISO 8601.
+        None where the texts are no times in ISO 8601, or days alone where others have hours.
     """
     if not len(texts) or not all(isinstance(text, str) for text in texts):
         return None
@@ -276,18 +280,29 @@ def times_written(
         if not ahead:
             stamp = local = local.tz_localize(None)
         held[k] = known[stamp] if stamp in known else _like(local, sample)
+        if held[k] is None:
+            return None
     return held[codes]
 
 
-def _like(time: pd.Timestamp, sample: str) -> str:
-    """A time in the form of a text in ISO 8601, with more of it where it says more."""
-    day, separator, clock = sample[:10], sample[10:11] or " ", sample[11:]
-    if len(day) == len(sample) and time == time.normalize():
-        return time.isoformat()[:10]
-    whole = time.second == time.microsecond == time.nanosecond == 0
-    short = whole and clock[5:6] != ":"
-    text = time.isoformat(sep=separator, timespec="minutes" if short else "auto")
-    return text.removesuffix("+00:00") + "Z" if clock.endswith("Z") else text
+def _like(time: pd.Timestamp, sample: str) -> str | None:
+    """A time in the form of a text in ISO 8601, with seconds where it has some; None where not."""
+    found = _FORM.fullmatch(sample)
+    if found is None:
+        return None
+    if found["clock"] is None:
+        midnight = time.hour == time.minute == time.second == time.microsecond == 0
+        return time.strftime("%Y-%m-%d") if midnight else None
+    below = f"{time.microsecond:06d}{time.nanosecond:03d}"
+    n_digits = max(len(found["fraction"] or ""), len(below.rstrip("0")))
+    seconds = "%S" if found["seconds"] or n_digits or time.second else ""
+    text = time.strftime(f"%Y-%m-%d{found['between']}%H:%M{seconds and ':' + seconds}")
+    text += f".{below[:n_digits]}" if n_digits else ""
+    ahead = found["ahead"] or ""
+    if ahead in ("", "Z"):
+        return text + ahead
+    offset = time.strftime("%z")[:5]
+    return text + (f"{offset[:3]}:{offset[3:]}" if ":" in ahead else offset[: len(ahead)])
 
 
 def _time_numbers(values: np.ndarray) -> np.ndarray:

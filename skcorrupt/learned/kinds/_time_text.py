@@ -25,8 +25,8 @@ _TIME = re.compile(
     r"(?<!\d)(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?"
     r"(?:(?P<gap>\s*)(?P<half>[AaPp](?:\.?\s?[Mm])?\.?)(?![a-z])|(?![a-z\d]))"
 )
-# how far the clocks are ahead of UTC, which belongs to the time before it
-_AHEAD = re.compile(r"[+-]\d{2}(?::?\d{2})?$")
+# a part of a second, and how far clocks are ahead of UTC, which belong to the time before them
+_BEHIND = re.compile(r"(?:\.\d{1,9})?(?:Z|[+-]\d{2}(?::?\d{2})?)?$")
 _ZERO = re.compile(r"(?<!\d)0(?=\d)")
 _DATES = (
     re.compile(r"(?<!\d)(?P<y>\d{4})(?P<sep>[-/.])(?P<a>\d{1,2})(?P=sep)(?P<b>\d{1,2})(?!\d)"),
@@ -100,7 +100,7 @@ def read_time(text: str) -> TimeText | None:
         form, with_day, at = form + between + field, with_day + between + literal, end
     rest = text[at:].replace("{", "").replace("}", "")
     # what else it says may be words, but no other numbers
-    others = text[: spans[0][0]] + ("" if found is not None and _AHEAD.match(rest) else rest)
+    others = text[: spans[0][0]] + ("" if found is not None and _BEHIND.match(rest) else rest)
     if any(char.isdigit() for char in others):
         return None
     numbers = written[0] if written is not None else None
