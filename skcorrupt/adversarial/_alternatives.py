@@ -42,6 +42,8 @@ SEARCHED, RELAXED, ENUMERATED = "searched", "relaxed", "enumerated"
 NONE_FEASIBLE, NOT_TRIED, NOT_ALLOWED = "none feasible", "not tried", "not allowed"
 # candidates that are spelled in other ways, by rows times columns that are read for that
 LEAST_SPELLED, MOST_SPELLED, CELLS_READ = 8, 256, 1e8
+# that were drawn once, of each class
+MOST_LUCKY = 4
 
 
 class KindAlternatives:
@@ -55,22 +57,15 @@ class KindAlternatives:
         What the user calls plausible.
     told : Screened
         What the search was screened on.
-    is_settled : bool
-        Whether the worst of the classes of the search were drawn again.
     """
 
-    def __init__(
-        self,
-        task: SearchTask | ProcessTask,
-        space: SearchSpace,
-        told: Screened,
-        is_settled: bool,
-    ) -> None:
-        self.task, self.space, self.told, self.is_settled = task, space, told, is_settled
-        self.evaluator = task.evaluator.beside()
+    def __init__(self, task: SearchTask | ProcessTask, space: SearchSpace, told: Screened) -> None:
+        self.task, self.space, self.told = task, space, told
+        self.evaluator = task.evaluator
         # other patterns that strike the rows of what was scored, by key
         self.spelled: dict[bytes, dict[PatternClass, Candidate]] = defaultdict(dict)
-        self.is_drawn = False
+        # whether the worst of the classes of the search were drawn, and of those it left out
+        self.is_settled = self.is_drawn = False
         self.complete: set[PatternClass] = set()
         self.refused: set[PatternClass] = set()
         self.classes = sorted(set(self._classes()))
@@ -107,20 +102,37 @@ class KindAlternatives:
         self.refused = {s.which for s in relaxation.searches if s.n_refused}
         self.complete = {s.which for s in relaxation.searches if s.complete}
 
-    def spell(self) -> None:
-        """Find the patterns of every class that strike the rows of the worst of all."""
-        settling = Settling(self.evaluator)
+    def settle(self, budgets: Sequence[float]) -> None:
+        """Draw the worst of every class of the search, before the worst of all is chosen."""
+        self.spell(lucky=MOST_LUCKY)
+        Settling(self.evaluator, len(budgets)).settle_leaders([*self._ranked().values()], budgets)
+        self.is_settled = True
+
+    def go_beside(self) -> None:
+        """Leave the evaluations of the search as they are from here on."""
+        self.evaluator = self.task.evaluator.beside()
+
+    def spell(self, lucky: int = 0) -> None:
+        """Find the patterns of every class that strike the rows of the worst of all.
+
+        Parameters
+        ----------
+        lucky : int, default=0
+            Random errors of each class that count though they were drawn once, as they will be
+            drawn again.
+        """
+        settling, ranked = Settling(self.evaluator), self.evaluator.ranked()
         open_ = [which for which in self.classes if not self._forbidden(which)]
-        # a lucky draw is outdone by none, and others need not be below it
-        leaders = [e for e in self.evaluator.ranked() if settling.is_drawn(e)]
         if isinstance(self.task, ProcessTask):
             relaxation = ProcessRelaxation(self.task, self.evaluator, open_, 0)
-            for leader in leaders[:LEAST_SPELLED]:
+            for leader in ranked[:LEAST_SPELLED]:
                 self._note_all(relaxation.known_of(leader.candidate))
             return
-        lowest: dict[PatternClass, float] = {}
-        for leader in leaders:
-            lowest.setdefault(class_of(leader.candidate), leader.score)
+        lowest = {
+            which: next((e.score for e in scored if settling.is_drawn(e)), np.inf)
+            for which, scored in self._ranked().items()
+        }
+        left = dict.fromkeys(open_, lucky)
         space = self.task.space
         spaces = {
             (label, own): class_space(space, label=label, own=own)
@@ -128,16 +140,21 @@ class KindAlternatives:
             for own in (True, False)
         }
         able = CELLS_READ / (space.table.n_rows * max(len(space.attributes), 1))
-        for leader in leaders[: int(np.clip(able, LEAST_SPELLED, MOST_SPELLED))]:
-            spellings = Spellings(space, leader.candidate)
+        for leader in ranked[: int(np.clip(able, LEAST_SPELLED, MOST_SPELLED))]:
+            spellings, is_drawn = Spellings(space, leader.candidate), settling.is_drawn(leader)
             for which in open_:
                 within = spaces[which.uses_label, which.uses_own_column]
-                if within is None or lowest.get(which, np.inf) <= leader.score:
+                outdone = lowest.get(which, np.inf) <= leader.score
+                if within is None or outdone or not (is_drawn or left[which]):
                     continue
                 found = spellings.of_class(which, within)
-                if found is not None:
-                    self._note_all([found])
+                if found is None:
+                    continue
+                self._note_all([found])
+                if is_drawn:
                     lowest[which] = leader.score
+                else:
+                    left[which] -= 1
 
     def _note_all(self, candidates: Iterable[Candidate]) -> None:
         """Remember that patterns strike the rows of others that were scored."""
@@ -148,7 +165,13 @@ class KindAlternatives:
 
     def draw(self) -> None:
         """Draw the worst of the classes that the search left out, as it drew that of its own."""
-        left_out = [scored for c, scored in self._ranked().items() if self._is_relaxed(c)]
+        known = self.task.evaluator.done
+        # what the search scored is as it was when the worst of all was chosen
+        left_out = [
+            [e for e in scored if e.candidate.key not in known]
+            for which, scored in self._ranked().items()
+            if self._is_relaxed(which)
+        ]
         Settling(self.evaluator).draw_leaders(left_out)
         self.is_drawn = True
 
@@ -265,18 +288,16 @@ class Alternatives:
         The search, done.
     told : Screened
         What candidates were screened on.
-    is_settled : bool, default=False
-        Whether the worst of the classes of the search were drawn again.
     """
 
-    def __init__(self, problem: Problem, told: Screened, *, is_settled: bool = False) -> None:
+    def __init__(self, problem: Problem, told: Screened) -> None:
         self.problem, self.told, task = problem, told, problem.task
         several = isinstance(task, KindsTask)
         tasks = task.kinds if isinstance(task, KindsTask) else {"": task}
         space = problem.settings.space
         self.kinds = {
             kind: KindAlternatives(
-                each, space, told.kinds.get(kind, Screened()) if several else told, is_settled
+                each, space, told.kinds.get(kind, Screened()) if several else told
             )
             for kind, each in tasks.items()
         }
@@ -284,6 +305,17 @@ class Alternatives:
     def any_left_out(self) -> bool:
         """Whether there are classes that defaults alone keep out of the search."""
         return any(each.left_out() for each in self.kinds.values())
+
+    def settle_search(self) -> None:
+        """Draw the worst of every class of the search, before the worst of all is chosen."""
+        with self.problem.evaluator.bar.phase("Settling"):
+            for each in self.kinds.values():
+                each.settle(self.problem.settings.budgets)
+
+    def go_beside(self) -> None:
+        """Leave the evaluations of the search as they are from here on."""
+        for each in self.kinds.values():
+            each.go_beside()
 
     def spell(self) -> None:
         """Find other patterns for what was scored."""

@@ -118,8 +118,8 @@ def run_search(
     deadline, limit = evaluator.deadline, evaluator.deadline.seconds
     interruption = Interruption(lambda: bool(evaluator.ranked()))
     ended, aside = False, set_aside(problem, refits=refits)
-    relaxes = Alternatives(problem, found.told).any_left_out()
-    share = 1 - ALTERNATIVES_SHARE if relaxes else 1.0
+    alternatives = Alternatives(problem, found.told)
+    share = 1 - ALTERNATIVES_SHARE if alternatives.any_left_out() else 1.0
     try:
         with (
             deadline.within(share * (deadline.left() - aside)),
@@ -129,7 +129,8 @@ def run_search(
             ),
         ):
             problem.search.run(found.told)
-            problem.search.settle_classes()
+            alternatives = Alternatives(problem, found.told)
+            alternatives.settle_search()
             ended = True
     except OutOfTime:
         found.ended_by = CLOCK
@@ -163,7 +164,8 @@ def run_search(
         found.few_draws = found.cut_short and not Settling(evaluator).is_drawn(found.winner)
         # a search that had enough time leaves more of it than was set aside
         kept = aside if found.ended_by else set_aside(problem, refits=refits)
-        alternatives = Alternatives(problem, found.told, is_settled=ended)
+        if not ended:
+            alternatives = Alternatives(problem, found.told)
         _find_alternatives(problem, found, alternatives, interruption, journal, kept)
     confirms = settings.confirm_size is not None
     found.confirmation = Confirmation() if confirms else None
@@ -212,6 +214,7 @@ def _find_alternatives(
     """The worst of every class of patterns; one that the user ended has those that it scored."""
     evaluator, goes_on = problem.evaluator, found.ended_by in ("", CLOCK)
     deadline = evaluator.deadline
+    alternatives.go_beside()
 
     def said(cause: str) -> str:
         # that the time of the search was over has been said

@@ -384,3 +384,23 @@ def test_a_file_confirms_as_a_table_in_memory_does(tmp_path):
 def test_paths_are_told_from_tables(tmp_path):
     with pytest.raises(ValueError, match=r"X=.*x\.parquet' is a text or a path, not a table; read"):
         CorruptMissing().fit(tmp_path / "x.parquet")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", ["labels", ["labels", "missing"]])
+def test_what_strikes_the_same_rows_at_a_lower_rate_has_its_score(kinds):
+    """The worst is lowered to the budget on all rows, of which the rows held know nothing."""
+    rng = np.random.default_rng(0)
+    z = (rng.random(4000) < 0.2).astype(float)
+    y = np.where(z == 1, 1, rng.random(4000) < 0.3).astype(int)
+    frame = pl.DataFrame({"x": rng.normal(size=4000) + np.where(z == 1, 3, -1), "z": z, "y": y})
+    search = flat_search(
+        Centroids(), kinds, budget=0.2, max_conditions=1, n_bins=2, scoring=share_right,
+        exhaustive=True, cv=2, confirm_size=None, random_state=0, sample_size=200,
+    ).fit(frame.lazy(), "y")  # fmt: skip
+    assert search.worst_corruption_.rate < 1
+    table = search.alternatives_
+    without = table[~table["uses_label"].astype(bool) & (table["score"] == search.worst_score_)]
+    assert without["pattern"].tolist() == ["z == 1"]
+    # by the rows held it is no worse than by all rows, which the rate is about
+    assert (table["pattern"] == str(search.worst_pattern_)).any()

@@ -68,14 +68,6 @@ class Search:
             for part in self.task.parts:
                 part.sample.clear()
 
-    def settle_classes(self) -> None:
-        """Draw the worst of every class of patterns again, for those who compare classes."""
-        searches = self.kinds.values() if isinstance(self.task, KindsTask) else [self]
-        for each in searches:
-            evaluator, budgets = each.task.evaluator, each.task.budgets
-            with evaluator.bar.phase("Settling"):
-                Settling(evaluator, len(budgets)).settle_classes(budgets)
-
     def _run_one(self, task: SearchTask | ProcessTask, told: Screened) -> None:
         """Score candidates of one kind of error, or of a process, and settle the worst."""
         ended, deadline = False, task.evaluator.deadline

@@ -9,14 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..candidates import (
-    Candidate,
-    Evaluation,
-    Evaluator,
-    PatternClass,
-    ProcessCandidate,
-    class_of,
-)
+from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
 
 # draws of a candidate that is in the running, and most of them
 FIRST, MOST = 4, 16
@@ -109,18 +102,19 @@ class Settling:
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
 
-    def settle_classes(self, budgets: Sequence[float]) -> None:
-        """Draw the worst of every class of patterns, and the worst of all if they outdo it.
+    def settle_leaders(
+        self, rankings: Sequence[Sequence[Evaluation]], budgets: Sequence[float]
+    ) -> None:
+        """Draw the first few of every ranking, and the worst of all where they outdo it.
 
         Parameters
         ----------
+        rankings : sequence of sequence of Evaluation
+            Of what was scored, the lowest score first.
         budgets : sequence of float
-            Largest fractions of rows struck in a split; classes are those of the last.
+            Largest fractions of rows struck in a split.
         """
-        ranked: dict[PatternClass, list[Evaluation]] = {}
-        for each in self.evaluator.within(budgets[-1]):
-            ranked.setdefault(class_of(each.candidate), []).append(each)
-        self.draw_leaders([*ranked.values()])
+        self.draw_leaders(rankings)
         while any(self._settle(budget) for budget in budgets):
             pass
 
