@@ -308,9 +308,12 @@ class Alternatives:
 
     def settle_search(self) -> None:
         """Draw the worst of every class of the search, before the worst of all is chosen."""
-        with self.problem.evaluator.bar.phase("Settling"):
+        evaluator, budgets = self.problem.evaluator, self.problem.settings.budgets
+        with evaluator.bar.phase("Settling"):
             for each in self.kinds.values():
-                each.settle(self.problem.settings.budgets)
+                each.settle(budgets)
+        for worst in evaluator.ranked()[:1]:
+            evaluator.bar.best(worst.score, settled=True)
 
     def go_beside(self) -> None:
         """Leave the evaluations of the search as they are from here on."""
