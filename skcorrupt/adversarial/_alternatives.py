@@ -90,8 +90,11 @@ class KindAlternatives:
             else:
                 self._relax_patterns(self.task, wanted, allotment)
         finally:
-            # the seconds that went into fits
-            self.task.evaluator.busy_seconds = self.evaluator.busy_seconds
+            self._tell_seconds()
+
+    def _tell_seconds(self) -> None:
+        """Note the seconds that went into fits where those of the search are."""
+        self.task.evaluator.busy_seconds = self.evaluator.busy_seconds
 
     def _relax_patterns(
         self, task: SearchTask, wanted: Sequence[PatternClass], allotment: int
@@ -172,8 +175,11 @@ class KindAlternatives:
             for which, scored in self._ranked().items()
             if self._is_relaxed(which)
         ]
-        Settling(self.evaluator).draw_leaders(left_out)
-        self.is_drawn = True
+        try:
+            Settling(self.evaluator).draw_leaders(left_out)
+            self.is_drawn = True
+        finally:
+            self._tell_seconds()
 
     def _ranked(self) -> dict[PatternClass, list[Evaluation]]:
         """What was scored of every class, the lowest score first, by whatever pattern it was."""
@@ -330,7 +336,7 @@ class Alternatives:
         for each in self.kinds.values():
             each.draw()
 
-    def settle(self) -> None:
+    def count(self) -> None:
         """Count what was scored on all rows, where the search holds some of them."""
         all_rows, budget = self.problem.all_rows, self.problem.settings.budgets[-1]
         if all_rows is None:

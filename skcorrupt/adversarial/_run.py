@@ -232,7 +232,7 @@ def _find_alternatives(
     finally:
         alternatives.spell()
         if goes_on:
-            alternatives.settle()
+            alternatives.count()
         proven = proven_kinds(problem, found.certificate)
         found.alternatives = alternatives.table(lambda each: _handed_out(each, problem), proven)
 
