@@ -417,10 +417,8 @@ def _prepared_as(column: pd.Series) -> str:
     dtypes = pd.api.types
     if column.dtype == object:
         return "numbers" if dtypes.infer_dtype(column, skipna=True) in NUMBERS else "others"
-    if dtypes.is_timedelta64_dtype(column):
-        return "durations"
-    if dtypes.is_datetime64_any_dtype(column):
-        return "dates"
+    if column.dtype.kind in "mM":
+        return "durations" if column.dtype.kind == "m" else "dates"
     is_number = dtypes.is_numeric_dtype(column) and not dtypes.is_bool_dtype(column)
     return "numbers" if is_number else "others"
 
