@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
+from sklearn.base import clone
+
+from skcorrupt.patterns import Pattern
 from skcorrupt.utils import column_key
 
 from .candidates import (
@@ -116,8 +120,17 @@ class ProcessRelaxation:
                 return None
             if made.refused:
                 return None
-            choices[name] = made.choices[name]
+            choices[name] = _spelled(made.choices[name], pattern)
         return self.task.maker.join(choices, leader.weights, self.task.budgets[-1])
+
+
+def _spelled(choice: Choice, pattern: Pattern) -> Choice:
+    """Where a member strikes by a pattern, where another one of the same rows was made before."""
+    known = choice.candidate
+    if known.pattern == pattern:
+        return choice
+    corruption = clone(known.corruption).set_params(pattern=pattern)
+    return replace(choice, candidate=replace(known, pattern=pattern, corruption=corruption))
 
 
 def _kept(own: Candidate, space: MemberSpace, which: PatternClass) -> Mapping[str, Any]:

@@ -227,8 +227,8 @@ def _tell_repeated(path: Path, names: list[Any], frame: pd.DataFrame) -> None:
 def _tell_texts_like_numbers(path: Path, frame: pd.DataFrame, decimal: str) -> None:
     """Say which columns are texts because of what stands in their numbers."""
     other = "," if decimal == "." else "."
-    number = rf"\s*[+-]?(\d+([{decimal}]\d+)?"
-    thousands = rf"{number}|[1-9]\d{{0,2}}([{other}]\d{{3}})+([{decimal}]\d+)?)\s*"
+    whole = rf"(\d+|[1-9]\d{{0,2}}([{other}]\d{{3}})+)"
+    thousands = rf"\s*[+-]?{whole}([{decimal}]\d+)?\s*"
     decimals = rf"\s*[+-]?(\d+([{other}]\d*)?|[{other}]\d+)\s*"
     remedies = {
         decimals: f"pass --decimal {other}",

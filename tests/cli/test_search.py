@@ -73,6 +73,15 @@ def test_all_that_is_found_is_printed_and_saved(folder, capsys):
     assert {True, False} == set(alternatives["uses_label"])
 
 
+def test_one_alternative_makes_no_picture(folder, capsys):
+    argv = ["--pipeline", "cli_test_model:quick", "--corruption", "selection", "--out", "one"]
+    argv += ["--label-condition", "forbidden", "--pattern-columns", "home city", "--no-confirm"]
+    assert search(*argv) == 0
+    alternatives = pd.read_csv(folder / "one" / "alternatives.csv")
+    assert alternatives["score"].notna().sum() == 1
+    assert not (folder / "one" / "alternatives.png").exists()
+
+
 @pytest.mark.long
 def test_a_list_of_kinds(folder, capsys):
     argv = ["--corruption", "missing,selection", "--no-confirm", "--out", "results"]
