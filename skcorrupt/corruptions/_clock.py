@@ -35,6 +35,14 @@ def utc_times(local: np.ndarray, zone: Any) -> np.ndarray:
     return np.asarray(index.tz_convert("UTC").tz_localize(None))
 
 
+def offsets_in_words(ahead: np.ndarray) -> list[str]:
+    """How far clocks are ahead of UTC, given as differences, as in "+05:30"."""
+    minutes = np.round(ahead / np.timedelta64(1, "m")).astype(np.int64)
+    signs = np.where(minutes < 0, "-", "+").tolist()
+    parts = zip(signs, *(each.tolist() for each in divmod(np.abs(minutes), 60)), strict=True)
+    return [f"{sign}{hour:02d}:{minute:02d}" for sign, hour, minute in parts]
+
+
 def by_clock(
     values: np.ndarray, zone: Any, change: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:

@@ -26,10 +26,11 @@ from ._clock import (
     exchanged,
     hours_later,
     local_times,
+    offsets_in_words,
     on_other_days,
     years_later,
 )
-from ._date_texts import check_format, found_format, read_dates, write_dates
+from ._date_texts import check_format, found_format, read_dates, read_offsets, write_dates
 
 DateKind = Literal["day_month", "time_zone", "year", "format"]
 _DAY, _OTHER_DAY, _TIME = "%d/%m/%Y", "%Y-%m-%d", " %H:%M:%S"
@@ -43,6 +44,7 @@ class CorruptDates(ByColumn):
     `fit` finds the format by reading all values in those that are common, and takes the one that
     reads most, of several that do the first: year first, then day first, then month first, with
     leading zeros, then without, with the year in four digits, then in two, then months by name.
+    Offsets from UTC at the end of texts stay as they are written.
 
     Parameters
     ----------
@@ -59,7 +61,8 @@ class CorruptDates(ByColumn):
         Not 0; −1 is the year before, as it is written in January.
     date_format : str or None, default=None
         How struck dates are written with `kind="format"`, in the codes of `strftime` for numbers
-        and English months (%-d and %-m have no leading zeros). None is day/month/year, or
+        and English months (%-d and %-m have no leading zeros, %z is how far clocks are ahead of
+        UTC). None is day/month/year, or
         year-month-day where that is how they are written, with the time where the column has one.
     read_format : str, dict or None, default=None
         How texts write dates. A dict has formats by column; None, and a column that a dict has
@@ -261,7 +264,8 @@ class CorruptDates(ByColumn):
             values[known] = self._moved(values[known], struck.time_zone, struck.only_days)
             return values
         local = local_times(values[known], struck.time_zone)
-        texts = np.array([*write_dates(local, struck.facts[1]), None], dtype=object)[:-1]
+        ahead = None if struck.time_zone is None else offsets_in_words(local - values[known])
+        texts = np.array([*write_dates(local, struck.facts[1], ahead), None], dtype=object)[:-1]
         return Coded(np.where(known, np.cumsum(known) - 1, -1), texts)
 
     def _moved(self, values: np.ndarray, zone: Any, only_days: bool) -> np.ndarray:
@@ -286,7 +290,7 @@ class CorruptDates(ByColumn):
         if self.kind != "format":
             written = read
             times[able] = self._moved(times[able], None, only_days=False)
-        new[able] = write_dates(times[able], written)
+        new[able] = write_dates(times[able], written, read_offsets(distinct[able], read))
         for i in np.flatnonzero(able).tolist():
             if not isinstance(distinct[i], str) and self.kind != "format":
                 # a date of Python's stays one

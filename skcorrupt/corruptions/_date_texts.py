@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +25,7 @@ _PARTS = {
     "M": r"[0-5]\d",
     "S": r"[0-5]\d",
     "f": r"\d{6}",
+    "z": r"Z|[+-]\d{2}(?::?[0-5]\d)?",
     "B": "|".join(MONTHS),
     "b": "|".join(name[:3] for name in MONTHS),
     **{f"-{key}": pattern for key, pattern in _SHORT_NUMBER.items()},
@@ -40,6 +42,11 @@ _TIMES = (
     "T%H:%M:%S.%f+00:00",
 )  # fmt: skip
 FORMATS = tuple(day + time for time in _TIMES for day in _DAYS)
+# texts that are an hour further ahead of UTC in summer, say
+_OF_CHANGING_OFFSETS = tuple(
+    f"%Y-%m-%d{time}%z"
+    for time in (" %H:%M:%S", "T%H:%M:%S", " %H:%M", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
+)
 # of the values that are there, so many have to be dates
 LEAST_SHARE = 0.9
 _FEW = 50
@@ -88,8 +95,9 @@ def found_format(texts: np.ndarray) -> str | None:
     few = texts[:: max(1, len(texts) // _FEW)]
     if not len(few):
         return None
-    counts = [_n_read(few, each) for each in FORMATS]
-    likely = [f for f, n in zip(FORMATS, counts, strict=True) if n and 2 * n >= max(counts)]
+    counts = {each: _n_read(few, each) for each in (*FORMATS, *_OF_CHANGING_OFFSETS)}
+    most = max(counts.values())
+    likely = [each for each, n in counts.items() if n and 2 * n >= most]
     exact = {each: _n_read(texts, each) for each in likely}
     best = max(exact, key=lambda each: exact[each], default=None)
     return best if best is not None and exact[best] >= LEAST_SHARE * len(texts) else None
@@ -104,7 +112,7 @@ def _n_read(texts: np.ndarray, given: str) -> int:
 
 
 def read_dates(values: np.ndarray, given: str) -> np.ndarray:
-    """Texts as times, NaT where they are not written in a format.
+    """Texts as times of their own clocks, NaT where they are not written in a format.
 
     Parameters
     ----------
@@ -143,7 +151,17 @@ def _read(value: Any, pattern: re.Pattern[str], names: tuple[str, ...]) -> dt.da
         return None
 
 
-def write_dates(times: np.ndarray, given: str) -> list[str]:
+def read_offsets(values: np.ndarray, given: str) -> list[str]:
+    """How far the clocks of texts are ahead of UTC, as they write it; "" where they do not."""
+    pattern, names = _compiled(given)
+    if "z" not in names:
+        return [""] * len(values)
+    at = names.index("z") + 1
+    found = [pattern.fullmatch(each) if isinstance(each, str) else None for each in values]
+    return ["" if each is None else each[at] for each in found]
+
+
+def write_dates(times: np.ndarray, given: str, offsets: Sequence[str] | None = None) -> list[str]:
     """Times as texts of a format; what is finer than a microsecond is left out.
 
     Parameters
@@ -152,16 +170,20 @@ def write_dates(times: np.ndarray, given: str) -> list[str]:
         None of them missing, all of years from 1 to 9999.
     given : str
         The format.
+    offsets : sequence of str, shape (n,), or None, default=None
+        What %z stands for; None is nothing, as of times without a time zone.
 
     Returns
     -------
     list of str
         The same on all systems, with English names of months.
     """
-    return [_written(time, given) for time in times.astype("M8[us]").tolist()]
+    ahead = [""] * len(times) if offsets is None else offsets
+    moments = times.astype("M8[us]").tolist()
+    return [_written(time, given, z) for time, z in zip(moments, ahead, strict=True)]
 
 
-def _written(time: dt.datetime, given: str) -> str:
+def _written(time: dt.datetime, given: str, offset: str) -> str:
     parts = {
         "Y": f"{time.year:04d}",
         "y": f"{time.year % 100:02d}",
@@ -176,6 +198,7 @@ def _written(time: dt.datetime, given: str) -> str:
         "M": f"{time.minute:02d}",
         "S": f"{time.second:02d}",
         "f": f"{time.microsecond:06d}",
+        "z": offset,
         "%": "%",
     }
     return _TOKEN.sub(lambda token: parts[token[1]], given)

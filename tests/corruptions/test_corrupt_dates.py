@@ -88,6 +88,8 @@ def test_texts_stay_of_their_format(days, form):
         (["03/04/2024", "11/12/2024"], "%d/%m/%Y"),
         (["3 Apr 2024", "31 Dec 2024"], "%-d %b %Y"),
         (["2024-04-03T10:00:00Z"], "%Y-%m-%dT%H:%M:%SZ"),
+        (["2024-01-31T10:00:00+01:00", "2024-07-31T10:00:00+02:00"], "%Y-%m-%dT%H:%M:%S%z"),
+        (["2024-01-31 10:00-0330", "2024-07-31 10:00Z"], "%Y-%m-%d %H:%M%z"),
         (["2024-04-03 10:00"] * 9 + ["unknown"], "%Y-%m-%d %H:%M"),
         (["2024-04-03"] + ["unknown", "?"] * 3, None),
         (["2024-13-03"] * 3, None),
@@ -206,6 +208,29 @@ def test_dates_in_another_format():
     assert struck(frame, kind="format")["text"].to_list() == ["03/04/2024"]
     with pytest.raises(ValueError, match="'t' is of times, and a polars table cannot hold texts"):
         struck(frame, "t", kind="format")
+
+
+def test_offsets_from_utc_stay_as_they_are_written():
+    texts = ["2024-01-03T00:30:00+01:00", "2024-07-04T12:00:00+02:00", "2024-05-06T00:00:00Z"]
+    X = pd.DataFrame({"t": texts})
+    assert struck(X)["t"].tolist() == [
+        "2024-03-01T00:30:00+01:00", "2024-04-07T12:00:00+02:00", "2024-06-05T00:00:00Z",
+    ]  # fmt: skip
+    moved = struck(X, kind="time_zone", hours=-1)["t"]
+    hours = pd.to_datetime(moved, utc=True) - pd.to_datetime(X["t"], utc=True)
+    assert hours.tolist() == [pd.Timedelta(hours=-1)] * 3
+    assert [text[19:] for text in moved] == ["+01:00", "+02:00", "Z"]
+    assert struck(X, kind="format")["t"][1] == "04/07/2024T12:00:00+02:00"
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kolkata", "America/St_Johns", "Europe/Berlin"])
+def test_times_are_written_with_their_offset(zone):
+    times = pd.to_datetime(["2024-01-03 10:30", "2024-07-04 23:15"]).tz_localize(zone)
+    form = "%d.%m.%Y %H:%M:%S%z"
+    out = struck(pd.DataFrame({"t": times}), kind="format", date_format=form)["t"]
+    assert [dt.datetime.strptime(text, form) for text in out] == times.to_pydatetime().tolist()
+    plain = struck(pd.DataFrame({"t": times.tz_localize(None)}), kind="format", date_format=form)
+    assert plain["t"][0] == "03.01.2024 10:30:00"
 
 
 @pytest.mark.parametrize(
