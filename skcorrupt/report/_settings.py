@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.evaluation._described import text_of
-from skcorrupt.robustness import RobustnessComparison, compare_robustness
+from skcorrupt.robustness import (
+    CheckSuggestions,
+    RobustnessComparison,
+    compare_robustness,
+    suggest_checks,
+)
 from skcorrupt.utils._typing import Estimator
 
 from ._html import Html, escape, rich, tag
@@ -18,6 +23,10 @@ from ._tables import breakable
 
 LONGEST = 3_000
 MOST_ITEMS = 20
+_MAKERS: dict[type, Callable[..., Any]] = {
+    RobustnessComparison: compare_robustness,
+    CheckSuggestions: suggest_checks,
+}
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-{3,}\n|\Z)", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"^(\w[\w, ]*?) : [^\n]*\n((?: {4}[^\n]*\n|\n)*)", re.MULTILINE)
 
@@ -60,7 +69,7 @@ def settings_table(fitted: Estimator) -> Html:
 
 def maker_of(fitted: Any) -> Callable[..., Any]:
     """What a result is made with: its class, or the function that returns it."""
-    return compare_robustness if isinstance(fitted, RobustnessComparison) else type(fitted)
+    return _MAKERS.get(type(fitted), type(fitted))
 
 
 def params_of(fitted: Any) -> dict[str, Any]:

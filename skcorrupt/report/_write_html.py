@@ -15,13 +15,14 @@ from skcorrupt.curation import NaturalAdversarialCurator
 from skcorrupt.fairness import StageFairnessAblator
 from skcorrupt.learned import LearnedErrors
 from skcorrupt.responsiveness import ResponsivenessAuditor
-from skcorrupt.robustness import RobustnessComparison, RobustSearchCV
+from skcorrupt.robustness import CheckSuggestions, RobustnessComparison, RobustSearchCV
 from skcorrupt.sensitivity import ErrorSensitivityProfiler
 from skcorrupt.utils import checked_file, replace_file, shorten
 from skcorrupt.utils._typing import ColumnLike
 
 from ._ablator import ablator_content
 from ._auditor import auditor_content
+from ._checks import checks_content
 from ._comparison import comparison_content
 from ._content import Asked, Content
 from ._curator import curator_content
@@ -42,6 +43,7 @@ _SYSTEMS: dict[type, _System] = {
     LearnedErrors: ([], learned_content),
     RobustnessComparison: (["results_"], comparison_content),
     RobustSearchCV: (["cv_results_"], robust_search_content),
+    CheckSuggestions: ([], checks_content),
 }
 
 
@@ -64,9 +66,9 @@ def write_html(
     ----------
     fitted : AdversarialCorruptionSearch, ErrorSensitivityProfiler, StageFairnessAblator, \
             ResponsivenessAuditor, NaturalAdversarialCurator, LearnedErrors, \
-            RobustnessComparison, RobustSearchCV, or a list of these
-        A fitted system, or what `learn_errors` or `compare_robustness` returned. A list makes one
-        page of a whole model, which begins with the worst that was found.
+            RobustnessComparison, RobustSearchCV, CheckSuggestions, or a list of these
+        A fitted system, or what `learn_errors`, `compare_robustness` or `suggest_checks` returned.
+        A list makes one page of a whole model, which begins with the worst that was found.
     path : str or path-like
         The file, in a folder that exists. A file that is there already is replaced at once, by a
         page that is complete.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 
 from skcorrupt.checks import BaseCheck
 from skcorrupt.corruptions._kind_in_words import kind_in_words
+from skcorrupt.evaluation._fitted_results import bundle_of, finding_of
 from skcorrupt.utils import checked_file, replace_file
 from skcorrupt.utils._as_text import largest, percent_in_words, score
 from skcorrupt.utils._typing import FilePath
@@ -38,6 +40,12 @@ class CheckSuggestions:
         A row an error.
     named : bool
         Whether the reference names its columns.
+    settings : mapping of str to object
+        Parameters of `suggest_checks`, the search and the reference aside.
+    metric : str, default="score"
+        What the score of the search is called.
+    data : mapping or None, default=None
+        Number of rows, names of columns and container of the reference, of which no row is kept.
 
     Attributes
     ----------
@@ -74,7 +82,15 @@ class CheckSuggestions:
     """
 
     def __init__(
-        self, checks: list[BaseCheck], results: pd.DataFrame, errors: pd.DataFrame, named: bool
+        self,
+        checks: list[BaseCheck],
+        results: pd.DataFrame,
+        errors: pd.DataFrame,
+        named: bool,
+        settings: Mapping[str, Any],
+        *,
+        metric: str = "score",
+        data: Mapping[str, Any] | None = None,
     ) -> None:
         self.checks_ = checks
         self.results_ = results
@@ -83,7 +99,30 @@ class CheckSuggestions:
         self.left_out_ = pd.DataFrame(columns=["check", "false_alarm_rate"])
         self.broken_by_: list[str] = []
         self.answers_ = pd.DataFrame(columns=COLUMNS)
+        self.settings = dict(settings)
+        self.metric_name_ = metric
         self._named = named
+        self._data_facts = {"rows": None, "columns": []} if data is None else dict(data)
+
+    @property
+    def random_state(self) -> Any:
+        """The source of seeds that was given."""
+        return self.settings.get("random_state")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters that the checks were chosen with.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Makes no difference; estimators have it.
+
+        Returns
+        -------
+        dict of str to object
+            Those of `suggest_checks`, the search and the reference aside.
+        """
+        return dict(self.settings)
 
     @property
     def adaptive_damage_(self) -> float:
@@ -92,6 +131,12 @@ class CheckSuggestions:
 
     def __repr__(self) -> str:
         return f"CheckSuggestions({self.results_['check'].tolist()})"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return bundle_of(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p><strong>CheckSuggestions</strong></p>{finding_of(self)}"
 
     def summary(self) -> str:
         """What to watch, in a few sentences.
@@ -102,34 +147,46 @@ class CheckSuggestions:
             How many checks catch how many errors, what is left, which alarm without an error, and
             what an adversary who knows the checks can still do.
         """
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """What to watch, sentence by sentence.
+
+        Returns
+        -------
+        list of str
+            Those of `summary()`.
+        """
         n, caught = len(self.errors_), len(self.errors_) - len(self.undetected_)
-        if not self.checks_:
-            text = f"No check catches any of {n} harmful errors."
+        if self.checks_:
+            said = [
+                f"{', '.join(self.results_['check'])}: caught {caught} of {n} harmful errors, "
+                f"false alarms at most {sum(self.results_['false_alarm']):.2g} a batch."
+            ]
         else:
-            names = ", ".join(self.results_["check"])
-            text = f"{names}: caught {caught} of {n} harmful errors"
-            text += f", false alarms at most {sum(self.results_['false_alarm']):.2g} a batch."
+            said = [f"No check catches any of {n} harmful errors."]
         if len(self.undetected_):
             worst, unit = self.undetected_.iloc[0], largest(self.errors_["damage"])
-            text += (
-                f" Of those that pass the worst takes {score(worst['damage'], unit)} from the "
-                f"score: {_struck(worst)}, noticed in "
+            said.append(
+                f"Of those that pass the worst takes {score(worst['damage'], unit)} from the "
+                f"score: {error_in_words(worst)}, noticed in "
                 f"{percent_in_words(worst['best_alarm_rate'])} of batches at best."
             )
         if len(self.left_out_):
             told = self.left_out_.head(SHOWN_CHECKS).itertuples(index=False)
             loud = ", ".join(f"{name} (on {percent_in_words(rate)} of them)" for name, rate in told)
             more = len(self.left_out_) - SHOWN_CHECKS
-            text += f" Not taken, for alarms on batches without an error: {loud}"
-            text += f", and {more} more (left_out_)." if more > 0 else "."
+            end = f", and {more} more (left_out_)." if more > 0 else "."
+            said.append(f"Not taken, for alarms on batches without an error: {loud}{end}")
         if self.broken_by_:
             named = ", ".join(self.broken_by_[:SHOWN_CHECKS])
             more = len(self.broken_by_) - SHOWN_CHECKS
-            text += (
-                f" Not among these errors are those in {named}{f' and {more} more' * (more > 0)}, "
+            said.append(
+                f"Not among these errors are those in {named}{f' and {more} more' * (more > 0)}, "
                 "under which the model raises and has no score: mend it, or watch for them too."
             )
-        return text + self._answered()
+        answered = self._answered()
+        return [*said, answered] if answered else said
 
     def _answered(self) -> str:
         """What an adversary does who knows the checks."""
@@ -137,12 +194,12 @@ class CheckSuggestions:
             return ""
         worst = self.answers_.iloc[0]
         if not worst["damage"] > 0:
-            return " Of an adversary who knows the checks no error passes that does harm."
+            return "Of an adversary who knows the checks no error passes that does harm."
         unit = largest(self.errors_["damage"])
         of_rows = f", in {percent_in_words(worst['rate'])} of these rows"
         return (
-            f" An adversary who knows the checks still takes {score(worst['damage'], unit)}, of "
-            f"{score(self.errors_['damage'].iloc[0], unit)} without them: {_struck(worst)}"
+            f"An adversary who knows the checks still takes {score(worst['damage'], unit)}, of "
+            f"{score(self.errors_['damage'].iloc[0], unit)} without them: {error_in_words(worst)}"
             f"{of_rows if np.isfinite(worst['rate']) else ''}."
         )
 
@@ -230,12 +287,12 @@ class CheckSuggestions:
             )
 
 
-def _struck(error: pd.Series) -> str:
-    """Which values of which rows."""
-    columns, rows = _listed(error["columns"]), error["pattern"]
+def error_in_words(error: pd.Series) -> str:
+    """Which values of which rows, of a row of `errors_` or `answers_`."""
+    columns, rows = columns_in_words(error["columns"]), error["pattern"]
     return f"{kind_in_words(error['kind'])} in {columns} where {rows}"
 
 
-def _listed(columns: Any) -> str:
+def columns_in_words(columns: Any) -> str:
     """Columns in a sentence; rows where there are none."""
     return ", ".join(f"`{name}`" for name in columns) or "rows"

@@ -1,4 +1,4 @@
-"""What a notebook shows of a comparison, and of a search for robust parameters."""
+"""What a notebook shows of a comparison, a search for robust parameters, and suggested checks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from skcorrupt.utils._as_text import cell
 from skcorrupt.utils._notebook import finding_html
 
 from ._candidates import in_order
+from ._check_suggestions import CheckSuggestions
+from ._checks_picture import plot_checks
 from ._choice_in_words import params_in_words
 from ._choice_picture import plot_choice
 from ._robust_search_cv import RobustSearchCV
@@ -52,3 +54,15 @@ def _choice(search: RobustSearchCV) -> str:
     metric = search.metric_name_
     found.columns = ["settings", f"clean {metric}", f"worst {metric}", "outcome"]
     return finding_html(search.summary(), found, partial(plot_choice, search))
+
+
+@shows(CheckSuggestions)
+def _suggested(found: CheckSuggestions) -> str:
+    names = {
+        "check": "check",
+        "false_alarm": "false alarms, at most",
+        "n_caught": "errors caught",
+        "undetected_damage": "largest drop that passes",
+    }
+    shown = found.results_[[*names]].rename(columns=names)
+    return finding_html(found.summary(), shown, partial(plot_checks, found))

@@ -28,6 +28,7 @@ from skcorrupt.checks import (
 )
 from skcorrupt.evaluation import reseeded
 from skcorrupt.evaluation._described import text_of
+from skcorrupt.evaluation._holds_data import data_facts
 from skcorrupt.patterns import as_pattern
 from skcorrupt.utils import (
     LARGEST,
@@ -206,7 +207,24 @@ def suggest_checks(
     seen = [alarms_on(error, fitted, table, y, drawn) for error in errors["corruption"]]
     shares = np.array([alarms.mean(axis=1) for alarms in seen])
     chosen = _smallest_cover(shares >= power, shares, clean.mean(axis=1))
-    found = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
+    results, told, checks = _suggested(table, fitted, errors, chosen, (clean, seen, shares), power)
+    found = CheckSuggestions(
+        checks,
+        results,
+        told,
+        _is_named(table),
+        {
+            "batch_size": size,
+            "false_alarm": false_alarm,
+            "power": power,
+            "min_damage": min_damage,
+            "max_errors": max_errors,
+            "adaptive": adaptive,
+            "random_state": random_state,
+        },
+        metric=searches[0].metric_name_,
+        data=data_facts(table.source),
+    )
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
     known = {*zip(errors["kind"], errors["columns"], strict=True)}
     found.broken_by_ = broken_by(searches, known, called)
@@ -443,8 +461,8 @@ def _suggested(
     chosen: list[int],
     alarms: tuple[np.ndarray, list[np.ndarray], np.ndarray],
     power: float,
-) -> CheckSuggestions:
-    """The chosen checks in order, fitted on all rows, with what they catch."""
+) -> tuple[pd.DataFrame, pd.DataFrame, list[BaseCheck]]:
+    """What the chosen checks catch, who catches each error, and the checks, fitted on all rows."""
     clean, seen, shares = alarms
     caught, damage = shares >= power, errors["damage"].to_numpy()
     left, rows, order = np.ones(len(errors), dtype=bool), [], []
@@ -481,9 +499,10 @@ def _suggested(
         best_alarm_rate=shares.max(axis=1),
     )
     names = ["check", "columns", "false_alarm", "false_alarm_rate", "n_caught", "undetected_damage"]
-    named = all(isinstance(label, str) for label in table.labels) and table.container in (
-        "pandas",
-        "polars",
-    )
-    checks = [fitted[i][1] for i in order]
-    return CheckSuggestions(checks, pd.DataFrame(rows, columns=names), told, named)
+    return pd.DataFrame(rows, columns=names), told, [fitted[i][1] for i in order]
+
+
+def _is_named(table: Table) -> bool:
+    """Whether a table names its columns."""
+    named = table.container in ("pandas", "polars")
+    return named and all(isinstance(label, str) for label in table.labels)
