@@ -169,7 +169,9 @@ def _limits(found: CheckSuggestions) -> list[str]:
         named = ", ".join(found.broken_by_)
         limits.append(f"The model raises on errors in {named}, for which no check was chosen.")
     if not len(found.answers_):
-        limits.append("What an adversary does who knows the checks is not known; they may harm more.")
+        limits.append(
+            "What an adversary does who knows the checks is not known; they may harm more."
+        )
     return limits
 
 

@@ -43,7 +43,9 @@ def plot_checks(found: CheckSuggestions, ax: Axes) -> None:
             ax.barh(at, errors["damage"][which], color=colour, height=0.7, label=label)
     if len(found.answers_):
         left = found.adaptive_damage_
-        ax.axvline(left, color=ADVERSARY, ls="--", lw=1.2, label="an adversary who knows the checks")
+        ax.axvline(
+            left, color=ADVERSARY, ls="--", lw=1.2, label="an adversary who knows the checks"
+        )
     ax.set_yticks(heights, names, fontsize="small", parse_math=False)
     ax.invert_yaxis()
     ax.set_xlabel(f"taken from the {found.metric_name_}")

@@ -187,6 +187,8 @@ class Halving:
         Keys of errors on which one raises and that another one takes.
     interruption : Interruption
         Ends it early; those who were searched fully until then are compared.
+    most_steps : int
+        How often it tells what is done next, at most, once it has begun.
     """
 
     rivals: list[Rival]
@@ -199,6 +201,7 @@ class Halving:
     pool: dict[bytes, Candidate] = field(default_factory=dict)
     taken: set[bytes] = field(default_factory=set)
     interruption: Interruption = field(init=False)
+    most_steps: int = field(init=False, default=1)
     _given_done: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
@@ -217,6 +220,11 @@ class Halving:
         for rival in self.rivals:
             if not rival.failed and rival is not self.given and rival.clean_score < least:
                 rival.status = LOST
+        n = sum(not r.status and r is not self.given for r in self.rivals)
+        self.most_steps = 1 + min(n, FINALISTS)
+        if n > FINALISTS:
+            further = going_further(n)
+            self.most_steps += n + (further if further > FINALISTS else 0)
         finalists = [self.given]
         with self.interruption.ends(lambda cause: self._interrupted(cause, len(finalists))):
             self._compete(finalists)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -384,14 +385,21 @@ class RobustSearchCV(
         laid = self._lay_out(X, y, groups, fit_params)
         shares = SharesOfTime(self.max_time, self._n_fresh + laid.n_full)
         with telling_bar(None, self.verbose, "Candidates scored clean") as bar:
+            bar.total = len(laid.settings) * len(laid.parts)
             rivals = clean_rivals(
                 self.estimator, laid.settings, laid.parts, self.scorer_,
                 journal=laid.journal, n_jobs=self.n_jobs, done=bar.update,
             )  # fmt: skip
             check_given(rivals[laid.given])
 
+            # a step takes from milliseconds to minutes: how many are left tells no time
+            bar.total = None
+            steps = itertools.count(1)
+
             def tell(what: str) -> None:
-                bar.set_description(what[:1].upper() + what[1:])
+                most = contest.most_steps + (self.confirm_size is not None)
+                step = f"step {next(steps)} of at most {most}"
+                bar.set_description(f"{what[:1].upper()}{what[1:]}, {step}")
                 bar.update()
 
             contest = Halving(

@@ -583,6 +583,19 @@ class TestProgress:
         assert "Given parameters, " in shown and "Confirming, " in shown
         others = {0, 1, 2} - {search.baseline_index_}
         assert all(f"Candidate {index}, " in shown for index in others)
+        assert "Confirming, step 4 of at most 4" in shown
+
+    @pytest.mark.parametrize("n", [1, 3, 4, 9, 13])
+    def test_steps_are_counted(self, capsys, n):
+        X, y = small_data()
+        weights = np.geomspace(0.1, 10, n).tolist()
+        search = robust({"weight": weights}, verbose=1, max_clean_loss=1.0).fit(X, y)
+        found = re.findall(r"step (\d+) of at most (\d+)", capsys.readouterr().err)
+        steps, most = {int(step) for step, _ in found}, {int(each) for _, each in found}
+        n = len(search.cv_results_["params"]) - 1
+        shortly = int((search.cv_results_["rung"] >= 2).sum()) - 1 if n > 9 else 0
+        assert most == {1 + n * (n > 3) + shortly + min(3, n)}
+        assert steps == {*range(1, max(most) + 1)}
 
     def test_who_is_only_struck_shows_no_bar_and_finalists_one_a_search(self, monkeypatch):
         made = []
