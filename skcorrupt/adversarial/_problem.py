@@ -259,7 +259,7 @@ def prepare(
     try:
         clean, baseline = _clean_scores(evaluator, settings)
         if isinstance(evaluator, ServedEvaluator):
-            evaluator.know_rows()
+            evaluator.know_rows([outcome.score for outcome in clean])
             warn_of_unknown_score(evaluator, settled)
         warn_at_chance(settings.estimator, settings.scoring, splits, settings.scorer, clean)
         task = lay_out(settings, as_table(X), y, evaluator, baseline=baseline, seed=data.seed)

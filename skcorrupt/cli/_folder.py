@@ -22,6 +22,8 @@ from ._output import make_folder
 from ._typed import COMMAND
 
 PAGE, RESULT, RUN, SUMMARY = "report.html", "result.json", "run.json", "summary.txt"
+# lines that name what was saved
+_OF_FILES = ("Saved in ", "Image: ", "Markdown: ", "Result: ", "Page: ")
 
 
 def add_folder_options(parser: argparse.ArgumentParser, command: str, *also: str) -> None:
@@ -119,15 +121,7 @@ def save_results(
     CommandError
         If it cannot be written to.
     """
-    given = vars(args)
-    data = given.get("data") or given.get("votes") or given.get("dirty")
-    run = {
-        "command": shlex.join([*COMMAND, *given.get("argv", [])]) if given.get("argv") else "",
-        "file": str(data or ""),
-        "sha256": _digest(data),
-        "labels": dict(given.get("meaning") or {}),
-        "by": None if by is None else {"name": str(by.name), "groups": list(map(str, by))},
-    }
+    run = run_of(args, by)
     try:
         # what is computed for the file only must not cost what is there already
         if hasattr(fitted, "_complete"):
@@ -137,14 +131,46 @@ def save_results(
         print("Ended early: what was left to compute is left out of the result and the page.")
     try:
         (out / RUN).write_text(json.dumps(run, ensure_ascii=False) + "\n", encoding="utf-8")
-        if given.get("heard"):
-            (out / SUMMARY).write_text(_findings(given["heard"]), encoding="utf-8")
+        save_summary(out, args)
         if hasattr(fitted, "to_json"):
             fitted.to_json(out / RESULT)
             print(f"Result: {out / RESULT}")
         print(f"Page: {write_page_of_command(fitted, out / PAGE, None, asked_in(run))}")
     except OSError as error:
         raise cannot_write("--out", out, error) from None
+
+
+def run_of(args: argparse.Namespace, by: pd.Series | None = None) -> dict[str, Any]:
+    """What is kept of a command, for pages.
+
+    Parameters
+    ----------
+    args : Namespace
+        Its arguments.
+    by : Series or None, default=None
+        The group of every person, with the name of the column.
+
+    Returns
+    -------
+    dict
+        The command, the file and its digest, and what labels and groups mean.
+    """
+    given = vars(args)
+    data = given.get("data") or given.get("votes") or given.get("dirty")
+    return {
+        "command": shlex.join([*COMMAND, *given.get("argv", [])]) if given.get("argv") else "",
+        "file": str(data or ""),
+        "sha256": _digest(data),
+        "labels": dict(given.get("meaning") or {}),
+        "by": None if by is None else {"name": str(by.name), "groups": list(map(str, by))},
+    }
+
+
+def save_summary(out: Path, args: argparse.Namespace) -> None:
+    """Write what was printed so far, but for the names of files."""
+    heard = getattr(args, "heard", None)
+    if heard:
+        (out / SUMMARY).write_text(_findings(heard), encoding="utf-8")
 
 
 def asked_of(folder: Path, title: str) -> Asked:
@@ -187,7 +213,7 @@ def asked_in(run: dict[str, Any]) -> Asked:
 def _findings(heard: Sequence[str]) -> str:
     """What was printed, but for the names of files."""
     lines = "".join(heard).splitlines()
-    kept = [line for line in lines if not line.startswith(("Saved in ", "Image: ", "Markdown: "))]
+    kept = [line for line in lines if not line.startswith(_OF_FILES)]
     return "\n".join(kept).strip("\n") + "\n"
 
 

@@ -25,7 +25,7 @@ from ._output import (
     scores_table,
     table_text,
 )
-from ._serving import noticed_rows, served_rows
+from ._serving import CHECKS_PAGE, TESTS, noticed_rows, served_rows
 
 # rows of a table that are printed
 MOST_COLUMNS = 20
@@ -33,7 +33,7 @@ KINDS, KINDS_PICTURE = "kinds.csv", "kinds.png"
 # files that some searches leave and others do not
 OF_SEARCHES = (
     *("worst_corruption.json", "budgets.csv", "alternatives.csv", "alternatives.png"),
-    *(KINDS, KINDS_PICTURE, DAMAGE, DETECTION),
+    *(KINDS, KINDS_PICTURE, DAMAGE, DETECTION, CHECKS_PAGE, TESTS),
 )
 LABEL_READ = (
     "`y == …` is a condition on the true label: how likely a cell is hit depends on it, as where "

@@ -54,6 +54,20 @@ _OPTIONS = (
         r"(--select finds them\1), give the shares of the classes as --prior, or use "
         "--model majority",
     ),
+    (
+        r"\bbatch_size=(\d+) asks for a reference of (.*), and it has",
+        r"--batch-size \1 asks for \2 in all, and there are",
+    ),
+    (
+        r"\bPass X_reference with more rows, or a smaller batch_size",
+        "Take more rows, or a smaller --batch-size",
+    ),
+    (
+        r"\btakes more than min_damage=0 from the score(.*); pass a smaller min_damage, or search "
+        "with a larger budget or other kinds of error",
+        r"does harm\1; search with a larger --budget or another --corruption",
+    ),
+    (r"\bpass a search with a longer max_time", "search with a longer --max-time"),
     (r"\bRaise it, or call confirm\(X_test, y_test\) with rows of your own", "Raise it"),
     (r" Call confirm\(X_test, y_test\) with rows of your own\.", ""),
 )

@@ -49,6 +49,7 @@ from ._load import (
 from ._output import in_options
 from ._scoring import HELP, checked_scoring, load_scoring, with_hint
 from ._serving import add_serving_arguments, check_serving, fitted_checks
+from ._suggested import suggest
 from ._table import read, with_dates
 
 N_CALLS = 32
@@ -229,6 +230,8 @@ def search(args: argparse.Namespace) -> None:
     print("\n".join(findings(hunt)))
     if out is not None:
         save_search(hunt, args, out)
+    if args.suggest_checks:
+        suggest(hunt, args, out)
 
 
 def _given(value: int | None, default: int) -> int:

@@ -10,11 +10,15 @@ from skcorrupt.checks import BaseCheck
 from skcorrupt.checks._standard_checks import standard_checks
 from skcorrupt.utils._as_text import largest, share
 
-from ._arguments import at_least, file_path
+from ._arguments import ALL, at_least, file_path
 from ._command_error import CommandError
 from ._load import check_columns
 from ._output import score_text
 from ._table import read, with_dates
+
+BATCH_SIZE = 1000
+# what --suggest-checks saves
+TESTS, CHECKS_PAGE = "test_batch.py", "checks.html"
 
 
 def add_serving_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,9 +52,15 @@ def add_serving_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--batch-size",
         type=at_least(1),
-        default=1000,
         metavar="N",
-        help="rows of a batch that --checks look at (default: 1000)",
+        help="rows of a batch that --checks or --suggest-checks look at (default: "
+        f"{BATCH_SIZE}; of --suggest-checks as many as the file has rows for)",
+    )
+    add(
+        "--suggest-checks",
+        action="store_true",
+        help="with --serving, find the fewest checks that notice the worst errors as well, and "
+        f"save them as {TESTS}; takes several times as long",
     )
 
 
@@ -70,6 +80,15 @@ def check_serving(args: argparse.Namespace) -> None:
     if args.checks is not None and not args.serving:
         raise CommandError(
             "--checks watch rows that are served; add --serving, or leave --checks out"
+        )
+    if args.suggest_checks and not args.serving:
+        raise CommandError(
+            "--suggest-checks finds checks of rows that are served; add --serving, or leave it out"
+        )
+    if args.suggest_checks and args.corruption == ALL:
+        raise CommandError(
+            f"--suggest-checks is for a thorough search, and --corruption {ALL} is a quick look; "
+            "name one kind or several, as in --corruption missing,scale"
         )
     if args.model is not None and not args.serving:
         raise CommandError(
@@ -111,7 +130,8 @@ def fitted_checks(args: argparse.Namespace, X: pd.DataFrame) -> list[BaseCheck]:
         reference = with_dates(reference)
     # columns of the reference rows alone are not looked at
     check_columns(f"{args.checks} (from --checks)", list(X.columns), list(reference.columns))
-    checks = standard_checks(reference[list(X.columns)], args.batch_size)
+    size = BATCH_SIZE if args.batch_size is None else args.batch_size
+    checks = standard_checks(reference[list(X.columns)], size)
     if not checks:
         raise CommandError(
             f"{args.checks}: no check has anything to watch in these rows; pass others"

@@ -84,6 +84,18 @@ def served_search(model, corruption="missing", **params):
     return AdversarialCorruptionSearch(model, corruption, apply_to="test", **given)
 
 
+@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "neg_log_loss"])
+@pytest.mark.parametrize("n", [60, 90, 113])
+def test_an_error_that_does_nothing_leaves_the_score_to_the_last_digit(scoring, n):
+    X, y = table(n)
+    blind = ColumnTransformer([("a", "passthrough", ["a"])])
+    model = make_pipeline(blind, LogisticRegression()).fit(X, y)
+    space = SearchSpace(max_conditions=1, n_bins=3, corrupt_columns=["b", "c"])
+    search = served_search(model, space=space, scoring=scoring).fit(X, y)
+    assert set(search.cv_results_["mean_test_score"]) == {search.baseline_score_}
+    assert search.summary().count("no candidate lowers the score") == 1
+
+
 def expected_score(model, scorer, X, y, struck, rate, column, n_draws):
     """Mean score over many choices of the struck rows."""
     rng = np.random.default_rng(1)

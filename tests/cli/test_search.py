@@ -1,7 +1,10 @@
 """A search on a file of one's own."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -342,6 +345,45 @@ class TestServing:
         )
         assert free <= watched
 
+    @pytest.mark.long
+    def test_checks_that_notice_the_errors_are_saved(self, folder, fitted, capsys):
+        table = pd.read_csv("data.csv")
+        pd.concat([table] * 20).to_csv("many.csv", index=False)
+        argv = ["--serving", "--model", fitted, "--suggest-checks", "--batch-size", "50"]
+        argv += ["--corruption", "scale", "--corrupt-columns", "age", "--out", "watched"]
+        assert search(*argv, "--no-confirm", data="many.csv") == 0
+        out, found = capsys.readouterr().out, folder / "watched"
+        said = out[out.index("Which checks notice") :]
+        assert "ValueRange(age)" in said and "caught" in said and "who knows the checks" in said
+        assert "Page" not in (found / "summary.txt").read_text(encoding="utf-8")
+        assert said[: said.index("Saved in")] in (found / "summary.txt").read_text(encoding="utf-8")
+        page = (found / "checks.html").read_text(encoding="utf-8")
+        assert "ValueRange(age)" in page and "--suggest-checks" in page
+        table.assign(age=1000 * table["age"]).to_csv("wrong.csv", index=False)
+        run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        run += ["-o", "addopts=", f"--rootdir={found}", str(found / "test_batch.py")]
+        for batch, passes in (("many.csv", True), ("wrong.csv", False)):
+            env = {**os.environ, "BATCH_PATH": str(folder / batch)}
+            ended = subprocess.run(run, env=env, capture_output=True, text=True, check=False)
+            assert (ended.returncode == 0) == passes, ended.stdout
+
+    @pytest.mark.filterwarnings("ignore:The clean pipeline scores")
+    @pytest.mark.long
+    def test_where_nothing_does_harm_no_check_is_suggested(self, folder, fitted, capsys):
+        pd.read_csv("data.csv").assign(spare=1.5).to_csv("spare.csv", index=False)
+        (folder / "blind.py").write_text(
+            "import pandas as pd\n"
+            "from sklearn.dummy import DummyClassifier\n"
+            "table = pd.read_csv('spare.csv')\n"
+            "model = DummyClassifier().fit(table.drop(columns='churned'), table['churned'])\n"
+        )
+        argv = ["--serving", "--model", "blind:model", "--scoring", "accuracy", "--out", "blind"]
+        argv += ["--suggest-checks"]
+        assert search(*argv, "--no-confirm", data="spare.csv") == 0
+        out = capsys.readouterr().out
+        assert "No check is suggested. No error of the search does harm, so" in out
+        assert "a larger --budget" in out and not (folder / "blind" / "test_batch.py").exists()
+
     def test_reference_rows_have_the_columns(self, folder, fitted, capsys):
         pd.read_csv("data.csv").drop(columns="age").to_csv("reference.csv", index=False)
         argv = ["--serving", "--model", fitted, "--checks", "reference.csv"]
@@ -370,6 +412,8 @@ class TestServing:
         [
             (["--model", "served_model:model"], "add --serving"),
             (["--checks", "data.csv"], "--checks watch rows that are served"),
+            (["--suggest-checks"], "--suggest-checks finds checks of rows that are served"),
+            (["--serving", "--suggest-checks", "--corruption", "all"], "name one kind or several"),
             (["--serving", "--model", "a:b", "--pipeline", "c:d"], "leave one of them out"),
             (["--serving", "--model", "cli_test_model:pipeline"], "not a fitted model"),
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,6 +36,8 @@ N_VALUES = 8
 TOGETHER = 12
 # numbers that are kept of draws of values
 MOST_KEPT = 1 << 25
+# of scores that differ by the order in which rows are added up
+ROUNDING = 1e-12
 
 
 class RowEffects:
@@ -55,6 +58,8 @@ class RowEffects:
         errors may be bad, not how bad they are.
     tick : callable
         Called after every prediction, to end a search whose time is over.
+    clean_scores : sequence of float, default=()
+        The score of every split without errors, where it is known.
     """
 
     def __init__(
@@ -66,8 +71,10 @@ class RowEffects:
         *,
         first_order: bool = False,
         tick: Callable[[], None] = lambda: None,
+        clean_scores: Sequence[float] = (),
     ) -> None:
         self.splits, self.seed, self.starting = splits, seed, Starting(n_jobs)
+        self.clean_scores = clean_scores
         self.seconds = 0.0
         # seconds of a prediction of struck rows, at most, on the clock of limits
         self.slowest = 0.0
@@ -133,9 +140,19 @@ class RowEffects:
         return any(is_random for _, is_random in self._harm.values())
 
     def sums(self) -> list[float]:
-        """The sum of clean contributions of every split."""
+        """The sum of clean contributions of every split.
+
+        Where it is the score itself, it is that to the last digit, so that errors that do nothing
+        take nothing away.
+        """
         pairs = zip(self.scores, self.clean, strict=True)
-        return [float(clean.sum()) + score.offset for score, clean in pairs]
+        sums = [float(clean.sum()) + score.offset for score, clean in pairs]
+        if self.form != "sum" or not self.clean_scores:
+            return sums
+        same = zip(self.clean_scores, sums, strict=True)
+        return [
+            score if math.isclose(score, each, rel_tol=ROUNDING) else each for score, each in same
+        ]
 
     def of(
         self, kind: str, template: FeatureCorruption, columns: tuple[Any, ...]

@@ -60,10 +60,10 @@ class ServedEvaluator(Evaluator):
     # rows that were predicted in other company
     n_compared: int = 0
 
-    def know_rows(self) -> None:
-        """Find out what every clean row contributes to the score, once models are fitted."""
+    def know_rows(self, clean_scores: Sequence[float]) -> None:
+        """Find out what every clean row contributes to the scores, once models are fitted."""
         given = self.splits, self.scorer, self.seed, self.n_jobs
-        effects = RowEffects(*given, tick=self._tick)
+        effects = RowEffects(*given, tick=self._tick, clean_scores=clean_scores)
         if not effects.additive:
             self.leading = RowEffects(*given, first_order=True, tick=self._tick)
             self.n_compared = self.leading.n_compared
