@@ -161,7 +161,8 @@ class AdversarialCorruptionSearch(
         `skcorrupt.checks`, functions `frame -> bool`, schemas of pandera. Only errors that pass
         all of them count: each alarms in at most the larger of a tenth and twice its `false_alarm`
         of 200 batches, of its `batch_size` or 1,000 struck rows. Within a pattern the rate is the
-        largest on a grid of 32 at which that is so. None is no checks.
+        largest on a grid of 32 at which that is so; functions and schemas are taken to notice more
+        the more is struck. None is no checks.
     max_time : float or None, default=None
         Seconds that `fit` may take; None is no limit. When they are over, the best so far is
         compared and confirmed, with 5 to 20 draws, which a warning tells. What such a search finds

@@ -89,7 +89,26 @@ def cost_of_draws(problem: Problem, *, refits: bool = False) -> DrawsCost:
 
 
 def _interval_seconds(problem: Problem) -> float:
-    """Seconds of the interval of the confirmation, by scores of a model that costs nothing."""
+    """Seconds of the interval of the confirmation."""
+    each = seconds_per_replay(problem, len(problem.confirm_rows))
+    return N_RESAMPLES * (1 + DRAWS_A_RESAMPLE) * each
+
+
+def seconds_per_replay(problem: Problem, n_rows: int) -> float:
+    """Seconds of a score of predictions that are known, by those of a model that costs nothing.
+
+    Parameters
+    ----------
+    problem : Problem
+        The search.
+    n_rows : int
+        Rows that are scored.
+
+    Returns
+    -------
+    float
+        The median of a few.
+    """
     split = problem.splits[0]
     model = QuickClassifier() if is_classifier(problem.settings.estimator) else QuickRegressor()
     replay = ReplayedEstimator(
@@ -98,9 +117,9 @@ def _interval_seconds(problem: Problem) -> float:
         split.y_test,
         split.score_params,
     )
-    rows = np.arange(len(problem.confirm_rows)) % len(split.test)
+    rows = np.arange(n_rows) % len(split.test)
     each = [timed(lambda: replay.score_on(problem.settings.scorer, rows))[1] for _ in range(TIMED)]
-    return N_RESAMPLES * (1 + DRAWS_A_RESAMPLE) * float(np.median(each))
+    return float(np.median(each))
 
 
 def set_aside(problem: Problem, *, refits: bool) -> float:

@@ -51,11 +51,7 @@ def plan_of(
     Plan
         The bounds, and what is expected.
     """
-    first = [
-        candidate
-        for part in problem.task.parts
-        for candidate in some_candidates(part.space, MEASURED, problem.data.seed)
-    ]
+    first = _some(problem)
     # the first fit loads what all others find loaded
     each = seconds_per_fit(problem.evaluator, first[:1])
     each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
@@ -73,15 +69,20 @@ def plan_of(
 
 def _seconds_per_draw(problem: Problem) -> tuple[float, float]:
     """Seconds of a draw, and of it in other rows, where candidates are scored in closed form."""
+    evaluator = problem.evaluator
+    if not isinstance(evaluator, ServedEvaluator):
+        return np.nan, np.nan
+    return evaluator.seconds_per_draw(_some(problem))
+
+
+def _some(problem: Problem) -> list[Candidate]:
+    """A few candidates of every kind, which they name where there are several."""
     some: list[Candidate] = []
     for part in problem.task.parts:
         own = some_candidates(part.space, MEASURED, problem.data.seed)
         kinds = part.evaluator if isinstance(part.evaluator, KindEvaluator) else None
         some += own if kinds is None else [kinds.named(each) for each in own]
-    evaluator = problem.evaluator
-    if not isinstance(evaluator, ServedEvaluator):
-        return np.nan, np.nan
-    return evaluator.seconds_per_draw(some)
+    return some
 
 
 def _plan_with(

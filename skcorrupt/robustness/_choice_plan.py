@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from skcorrupt.adversarial._confirmation import DRAWS_A_RESAMPLE, N_DRAWS, N_RESAMPLES
+from skcorrupt.adversarial._draws import seconds_per_replay
 from skcorrupt.adversarial._search_plan import plan_of
 from skcorrupt.adversarial.strategies import Search
 from skcorrupt.evaluation import Plan
@@ -75,8 +74,9 @@ def choice_plan(
     # those who are struck, and as many as are searched where there are few, are laid out
     once += max(struck + 1, n_full) * seconds + refits * longer * each
     if n_fresh:
-        scored = float(np.median([outcome.score_time for outcome in problem.clean]))
-        resampled = 2 * 2 * N_RESAMPLES * DRAWS_A_RESAMPLE * scored
+        # of both pipelines on both halves
+        replayed = 2 * 2 * seconds_per_replay(problem, len(problem.splits[0].test))
+        resampled = N_RESAMPLES * DRAWS_A_RESAMPLE * replayed
         once += MEETINGS * N_DRAWS * longer * each + resampled * one.n_workers
     searching = n_full * known * each + n_fresh * known / n_splits * longer * each
     beside = n_full * one.other_seconds + n_fresh * (one.other_seconds + seconds)

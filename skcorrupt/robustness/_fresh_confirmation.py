@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from skcorrupt.adversarial._confirmation import (
     N_RESAMPLES,
     confirmation_rows,
 )
+from skcorrupt.adversarial._served import give_models
 from skcorrupt.adversarial.candidates import Candidate
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
@@ -271,6 +273,11 @@ class Confirming:
         for number, error in enumerate(errors, start=1):
             distinct = distinct_draws(split, error, seeds, self.apply_to)
             drawn += [(number, error, seed) for seed in distinct]
+        if self.apply_to == "test":
+            split = replace(split)
+            # one that cannot be fitted says so where it is scored
+            with suppress(Exception):
+                give_models(estimator, [split], None)
         tasks = [
             (estimator, split, self.scorer, error, seed, self.apply_to) for _, error, seed in drawn
         ]

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
@@ -19,6 +20,7 @@ from skcorrupt import (
     CorruptionProcess,
     CorruptMissing,
     CorruptScale,
+    CorruptSentinel,
     cross_validate_corrupted,
 )
 from skcorrupt.adversarial import AdversarialSearchDisplay, SearchSpace
@@ -627,3 +629,35 @@ def test_a_budget_of_less_than_a_row_is_told_as_that(model):
     with pytest.warns(UserWarning, match="the budget is less than one row"):
         search = watched(model, budget=0.001).fit(X, y)
     assert search.worst_corruption_ is None
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_rate_that_one_check_asks_for_passes_all_others(order, monkeypatch):
+    """One lets nearly all rows pass, the other up to 60 %; what passes both is nothing."""
+    monkeypatch.setattr(_watch, "N_BATCHES", 20)
+
+    def spread(frame):
+        return frame["a"].std() < 1.3
+
+    def zeros(frame):
+        return (frame["a"] == 0).mean() < 0.6
+
+    def never(frame):
+        return True
+
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(10, 1, 2000), "b": rng.normal(size=2000)})
+    model = LinearRegression().fit(X, X["a"] + X["b"])
+
+    def search(*checks):
+        return AdversarialCorruptionSearch(
+            model, CorruptSentinel("a", value=0.0), budget=1.0, apply_to="test",
+            scoring="neg_mean_absolute_error", checks=checks, confirm_size=None,
+            space=SearchSpace(max_conditions=0), random_state=0,
+        ).fit(X, X["a"] + X["b"])  # fmt: skip
+
+    alone = search(zeros)
+    assert 0.5 < alone.worst_corruption_.rate < 0.6
+    assert search(*[never, zeros][::order]).worst_score_ == alone.worst_score_
+    with pytest.warns(UserWarning, match="a check notices it at any rate"):
+        assert search(*[spread, zeros][::order]).worst_corruption_ is None

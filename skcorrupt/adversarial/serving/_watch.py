@@ -132,11 +132,15 @@ class Watch:
             A multiple of a 32nd of `rate`.
         """
         batches = self._batches_of(corruption, key, struck, matched, labels)
-        unnoticed = N_RATES
-        for watcher in self.watchers:
-            unnoticed = self._unnoticed(watcher, batches, rate, unnoticed)
-            if not unnoticed:
-                return 0.0
+        unnoticed, passed = N_RATES, dict.fromkeys(self.watchers, 0)
+        # one that let a higher rate pass may notice the lower one that another one asks for
+        while unnoticed and any(parts != unnoticed for parts in passed.values()):
+            for watcher in self.watchers:
+                if passed[watcher] != unnoticed:
+                    unnoticed = self._unnoticed(watcher, batches, rate, unnoticed)
+                    if not unnoticed:
+                        break
+                    passed[watcher] = unnoticed
         return rate * unnoticed / N_RATES
 
     @staticmethod
