@@ -1037,3 +1037,21 @@ def test_a_frozen_model_s_own_score_is_confirmed_like_accuracy():
         for scoring in (None, "accuracy")
     ]
     assert found[0] == found[1] != (0.0, 0.0)
+
+
+@pytest.mark.parametrize("own", [None, "forbidden"])
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_a_budget_of_all_rows_takes_every_row(own, most):
+    X, y = table(regression=True)
+    model = model_of(Ridge(), regression=True)
+    space = SearchSpace(max_conditions=most, n_bins=3, own_column=own, corrupt_columns=["a"])
+    search = served_search(model, CorruptScale(factor=-9.0), space=space, budget=1.0).fit(X, y)
+    struck = model.score(X.assign(a=-9 * X["a"]), y)
+    assert search.worst_score_ <= struck + 1e-12
+    bare = search.alternatives_[search.alternatives_["n_conditions"] == 0]
+    assert bare["score"].max() == pytest.approx(struck)
+    if most:
+        # less may be struck, and no other budget has it
+        least = served_search(model, CorruptScale(factor=-9.0), space=space, budget=0.9).fit(X, y)
+        assert min(search.worst_score_, least.worst_score_) == search.worst_score_
+        assert 0 not in set(least.alternatives_["n_conditions"])

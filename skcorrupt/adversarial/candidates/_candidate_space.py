@@ -100,8 +100,7 @@ class CandidateSpace:
         """The shortest templates: what is required, else one attribute each or the label alone."""
         if self.max_conditions == 0:
             return [Template(columns, frozenset()) for columns in self.allowed]
-        bare = self.uses_label or self.is_limited
-        templates = list(self.templates_of_depth(0)) if bare else []
+        templates = list(self.templates_of_depth(0)) if self._has_bare else []
         for columns, attributes in self.allowed.items():
             if self.required[columns] or not attributes:
                 templates.append(Template(columns, self.required[columns]))
@@ -140,8 +139,18 @@ class CandidateSpace:
     def _least_depth(self, columns: tuple[int, ...]) -> int:
         """Fewest attributes of a template that hits these columns."""
         need = len(self.required[columns])
-        bare = self.max_conditions == 0 or self.uses_label or self.is_limited
+        bare = self.max_conditions == 0 or self._has_bare
         return need if need or bare or not self.allowed[columns] else 1
+
+    @property
+    def _has_bare(self) -> bool:
+        """Whether patterns may have no condition on features."""
+        return self.uses_label or self.is_limited or self._takes_every_row
+
+    @property
+    def _takes_every_row(self) -> bool:
+        """Whether the budget reaches every row, of which no condition tells apart."""
+        return self.budget >= 1 and self.label_use != "required"
 
     @property
     def uses_label(self) -> bool:
@@ -268,7 +277,7 @@ class CandidateSpace:
     def _has_condition(self, template: Template, named: Mapping[str, Any]) -> bool:
         """Whether a pattern has a condition, or there is none that it could have."""
         could = self.max_conditions > 0 and bool(self.allowed.get(template.columns))
-        return bool(named) or self.is_limited or not could
+        return bool(named) or self.is_limited or self._takes_every_row or not could
 
     def transfer(self, pattern: Pattern, columns: tuple[Any, ...], target: Any) -> Candidate:
         """A candidate of another search, at the rate that is possible here."""
