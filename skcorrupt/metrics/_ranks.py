@@ -8,6 +8,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+# rows of a class, pairs of which with those of the other are looked at
+MOST_PAIRED = 600
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
@@ -38,6 +40,74 @@ def changes_of_rank(
         return found - before
 
     return each
+
+
+@dataclass(frozen=True, eq=False)
+class JointChanges:
+    """What pairs of rows add to the area where both change, beside what each changes by itself.
+
+    Attributes
+    ----------
+    positive, negative : ndarray of int
+        Rows of either class; of many that change, some.
+    each : ndarray of float32, shape (n_positive, n_negative)
+        What every pair adds, scaled up where rows were left out.
+    """
+
+    positive: np.ndarray
+    negative: np.ndarray
+    each: np.ndarray
+
+
+def joint_changes(
+    positive: np.ndarray, clean: np.ndarray, weights: np.ndarray
+) -> Callable[[Any], JointChanges | None]:
+    """What pairs of rows that both get other scores add to the area under the ROC curve.
+
+    The area is a mean over pairs, so that it is known for any choice of changed rows: what it was,
+    the changes that each brings by itself, and these.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n_samples,)
+        Rows of the positive class.
+    clean : ndarray of shape (n_samples,)
+        Their scores.
+    weights : ndarray of float, shape (n_samples,)
+        What they count.
+
+    Returns
+    -------
+    callable
+        From other scores of the rows to the changes; None where some scores are no numbers.
+    """
+    shares = np.where(positive, weights / weights[positive].sum(), 0.0)
+    shares = np.where(positive, shares, weights / weights[~positive].sum())
+
+    def of(answers: Any) -> JointChanges | None:
+        other = np.asarray(answers, dtype=float)
+        if not np.isfinite(other).all():
+            return None
+        rng, sides, scaled = np.random.default_rng(0), [], []
+        for side in (positive, ~positive):
+            rows = np.flatnonzero(side & (other != clean))
+            scale = max(1.0, len(rows) / MOST_PAIRED)
+            if scale > 1:
+                rows = np.sort(rng.choice(rows, MOST_PAIRED, replace=False))
+            sides.append(rows)
+            scaled.append((scale * shares[rows]).astype(np.float32))
+        first, second = sides
+        each = _ordered(other[first], other[second]) + _ordered(clean[first], clean[second])
+        each -= _ordered(other[first], clean[second]) + _ordered(clean[first], other[second])
+        return JointChanges(first, second, each * scaled[0][:, None] * scaled[1])
+
+    return of
+
+
+def _ordered(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """For every pair 1 where the first is larger, a half where both are equal."""
+    larger = first[:, None] > second
+    return larger.astype(np.float32) + np.float32(0.5) * (first[:, None] == second)
 
 
 def beyond_rows(positive: np.ndarray, weights: np.ndarray) -> Callable[[int], float]:

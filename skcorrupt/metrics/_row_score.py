@@ -21,7 +21,13 @@ from skcorrupt.utils._typing import ColumnLike, TableLike
 from ._change_scorer import ChangeScorer
 from ._fairness_scorer import FairnessScorer
 from ._groups import favourable, privileged_rows, sensitive_column
-from ._ranks import area_under_roc, beyond_rows, changes_of_rank
+from ._ranks import (
+    JointChanges,
+    area_under_roc,
+    beyond_rows,
+    changes_of_rank,
+    joint_changes,
+)
 from ._row_metrics import LOSSES, ROW_METRICS, Form
 from ._row_scorer import MeanLoss
 from ._subgroup_scorer import SubgroupScorer
@@ -54,6 +60,9 @@ class RowScore:
         known.
     lowest : float
         What no answers score less than.
+    joint : callable or None
+        `joint(answers)` gives what pairs of rows change beside what each changes by itself, where
+        the sum is that of an area under the ROC curve.
     """
 
     form: Form
@@ -64,6 +73,7 @@ class RowScore:
     whole: Callable[[np.ndarray], float] | None = None
     among: Callable[[np.ndarray, np.ndarray], float] | None = None
     lowest: float = -np.inf
+    joint: Callable[[Any], JointChanges | None] | None = None
 
     def total(self, contributions: np.ndarray) -> float:
         """The score of all rows."""
@@ -188,11 +198,12 @@ def surrogate_of(
     asked_for = kwargs.get("pos_label")
     positive = labels == (classes[1] if asked_for is None else asked_for)
     each = changes_of_rank(positive, clean, weights)
+    joint = joint_changes(positive, clean, weights)
     if func is not metrics.roc_auc_score or kwargs or sign != 1:
-        return RowScore("sum", ask, each, offset, whole=whole, among=among)
+        return RowScore("sum", ask, each, offset, whole=whole, among=among, joint=joint)
     area = area_under_roc(positive) if given is None else whole
     beyond = beyond_rows(positive, weights)
-    return RowScore("sum", ask, each, offset, beyond, area, among, lowest=0.0)
+    return RowScore("sum", ask, each, offset, beyond, area, among, lowest=0.0, joint=joint)
 
 
 def _changes_of(

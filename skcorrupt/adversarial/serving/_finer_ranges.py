@@ -1,4 +1,4 @@
-"""Ranges between the bins of the grid that do most harm, from sums of what errors do to rows."""
+"""Ranges between the bins of the grid, and sets, that do most harm, by what errors do to rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
+from scipy.sparse import csr_array
+
+from skcorrupt.metrics._ranks import MOST_PAIRED, JointChanges
 
 from ..candidates import Candidate
 from ..candidates._shape import Shape, Shapes
@@ -23,8 +26,16 @@ MOST_LEVELS = 128
 # ranges that are looked for, of few rows and of rows in all; of these, how many alone
 MOST_RANGES, MOST_ROWS = 20_000, 400_000_000
 ALONE = 0.75
-# patterns that get a condition more
-GROWN = 8
+# categories of a column of which all sets are looked at, and beyond which none is
+ALL_SETS, MOST_CATEGORIES = 8, 64
+# patterns that get a condition more, and those where pairs of rows count: of these one range takes
+# longer, and single rows say less of which columns there should be
+GROWN, GROWN_BY_PAIRS = 8, 32
+# conditions that are looked for there, of few rows; how many pairs of rows take as long as one
+MOST_BY_PAIRS, PAIRS_AT_ONCE = 12_000, 100_000
+# of the worst, those of which a condition is exchanged or moved to begin anew, and how often that
+# may find nothing worse
+PARENTS, IDLE = 8, 300
 # patterns whose scores are asked: those of sums, and those that single rows say are bad
 ASKED, ASKED_OF_LED = 12, 24
 # ranges of a pattern are found again, each beside the others, at most so often
@@ -48,10 +59,12 @@ class Ranged:
 
 
 class FinerRanges:
-    """Patterns within one budget whose ranges are the worst of all that the rows can tell apart.
+    """Patterns within one budget whose ranges and sets are the worst that rows can tell apart.
 
-    One range is the worst of its column whatever the grid is. Several are found in turn, each the
-    worst beside the others, from the worst with a condition less and from those of the grid.
+    One range is the worst of its column whatever the grid is, and so is one set of few categories.
+    Several are found in turn, each the worst beside the others, from the worst with a condition
+    less and from those of the grid. Of an area under the ROC curve that holds too: it follows from
+    what each row and each pair of rows changes.
 
     Parameters
     ----------
@@ -78,6 +91,12 @@ class FinerRanges:
         self.cut_short = False
         self._support = self.space.min_support * self.space.table.n_rows - 1e-9
         self._harm: dict[Hit, list[np.ndarray]] = {}
+        self._by_pairs = any(score.joint is not None for score in self.effects.scores)
+        self._by_pairs &= self.served.effects is None
+        if self._by_pairs:
+            n_pairs = sum(min(n / 2, MOST_PAIRED) ** 2 for n in sizes)
+            self.left = min(self.left, int(MOST_BY_PAIRS / (1 + n_pairs / PAIRS_AT_ONCE)))
+        self._rng = np.random.default_rng(lot.task.seed)
         # of the column that was looked at last, and the rows among which
         self._codes: tuple[int, list[np.ndarray]] = -1, []
         self._last: tuple[int, np.ndarray, _Among] | None = None
@@ -103,14 +122,68 @@ class FinerRanges:
         starts = [self._settled(shape) for shape in known if self._is_known(shape.columns)]
         found = [each for each in starts if each is not None]
         for _ in range(self.space.max_conditions):
-            longer = [each for start in _worst(grown, GROWN) for each in self._longer(start)]
-            settled = [self._settled(each.shape) for each in _worst(longer, GROWN)]
+            longer = [each for start in self._growing(grown) for each in self._longer(start)]
+            settled = [self._settled(each.shape) for each in self._growing(longer)]
             found += grown
             grown = [each for each in settled if each is not None]
+        found += grown
+        if self._by_pairs:
+            found += self._begun_anew(found)
         most = ASKED if self.served.effects is not None else ASKED_OF_LED
-        shapes = [each.shape for each in _worst(found + grown, most) if self._is_whole(each.shape)]
+        shapes = [each.shape for each in _worst(found, most) if self._is_whole(each.shape)]
         made = [self.shapes.made(self.space, shape) for shape in shapes]
         return [*{each.key: each for each in made if not each.refused}.values()]
+
+    def _growing(self, found: Sequence[Ranged]) -> list[Ranged]:
+        """Those of some patterns that get a condition more, or are settled with it."""
+        if not self._by_pairs:
+            return _worst(found, GROWN)
+        return self._differing(found)[:GROWN_BY_PAIRS]
+
+    @staticmethod
+    def _differing(found: Sequence[Ranged]) -> list[Ranged]:
+        """The worst pattern of every set of columns, the worst first."""
+        alike: dict[object, Ranged] = {}
+        for each in _worst(found, len(found)):
+            alike.setdefault((each.shape.columns, frozenset(each.shape.chosen)), each)
+        return [*alike.values()]
+
+    def _begun_anew(self, found: Sequence[Ranged]) -> list[Ranged]:
+        """What is found from the worst with a condition exchanged or moved, until that is idle."""
+        pool, idle = self._differing(found), 0
+        while self.left > 0 and pool and idle < IDLE:
+            parents = pool[:PARENTS]
+            shape = self._changed(parents[self._rng.integers(len(parents))].shape)
+            settled = None if shape is None else self._settled(shape)
+            idle += 1
+            if settled is not None:
+                idle = 0 if settled.loss > pool[0].loss + 1e-12 else idle
+                pool = self._differing([*pool, settled])
+        # that it was not gone on with is no lack
+        self.cut_short = False
+        return pool
+
+    def _changed(self, shape: Shape) -> Shape | None:
+        """A pattern with another condition in place of one, the last to be found again."""
+        chosen = dict(shape.chosen)
+        j = int(self._rng.choice([*chosen]))
+        del chosen[j]
+        rest = replace(shape, chosen=chosen)
+        others = [k for k in self._next(rest) if k != j]
+        if others and self._rng.random() < 0.5:
+            longer = self._range(rest, int(self._rng.choice(others)))
+            return None if longer is None else longer.shape
+        n = self.shapes.fine(j).levels.n_levels
+        if n < 2:
+            return None
+        if self.shapes.fine(j).ranged:
+            a, b = np.sort(self._rng.choice(n + 1, 2, replace=False))
+            own = (np.arange(n) >= a) & (np.arange(n) < b)
+        else:
+            own = self._rng.random(n) < 0.5
+        if own.all() or not own.any():
+            return None
+        return replace(shape, chosen={**chosen, j: own})
 
     def _first(self, hits: Sequence[Hit]) -> list[Ranged]:
         """The worst with as few conditions as there can be, one for each column looked at."""
@@ -136,7 +209,7 @@ class FinerRanges:
         return [each for each in found if each is not None]
 
     def _longer(self, start: Ranged) -> list[Ranged]:
-        """What one more condition, a range, makes worst, for every column that it may be on."""
+        """What one more condition makes worst, for every column that it may be on."""
         shape, found = start.shape, []
         if len(shape.chosen) < self.space.max_conditions:
             for j in self._next(shape):
@@ -150,16 +223,21 @@ class FinerRanges:
         missing = self.space.required[shape.columns] - shape.chosen.keys()
         allowed = missing or self.space.allowed[shape.columns]
         for j in sorted(allowed):
-            if j not in shape.chosen and self.shapes.fine(j).ranged:
+            if j not in shape.chosen and self._has_choices(j):
                 yield j
 
+    def _has_choices(self, j: int) -> bool:
+        """Whether conditions on a column are ranges, or sets of not too many categories."""
+        fine = self.shapes.fine(j)
+        return fine.ranged or fine.levels.n_levels <= MOST_CATEGORIES
+
     def _settled(self, shape: Shape) -> Ranged | None:
-        """A pattern of which no range alone can be made worse; None without ranges."""
+        """A pattern of which no condition alone can be made worse; None without any."""
         best: Ranged | None = None
         for _ in range(MOST_TURNS):
             before = best
             for j in shape.chosen:
-                if self.shapes.fine(j).ranged:
+                if self._has_choices(j):
                     found = self._range(shape, j)
                     if found is not None and (best is None or found.loss > best.loss + 1e-12):
                         best, shape = found, found.shape
@@ -168,18 +246,24 @@ class FinerRanges:
         return best
 
     def _range(self, shape: Shape, j: int) -> Ranged | None:
-        """A pattern with the worst range of a column, None where no range is feasible."""
+        """A pattern with the worst condition on a column, None where none is feasible."""
         if self.left <= 0:
             self.cut_short = True
             return None
         self.left -= 1
         self.served.deadline.check(found=self.served.found_any)
         among = self._among(self.shapes.rows(self.space, shape, besides=j), j)
-        summed = among.summed(self._harm_of(shape.columns))
-        loss, a, b = self._worst_pair(summed, *among.pairs)
+        harm, joint = self._harm_of(shape.columns), self._joint_of(shape.columns)
+        if not self.shapes.fine(j).ranged:
+            loss, own = self._worst_set(among, harm, joint)
+            if not np.isfinite(loss):
+                return None
+            return Ranged(loss, replace(shape, chosen={**shape.chosen, j: own}))
+        summed = among.summed(harm)
+        loss, a, b = self._worst_pair(among, summed, joint, among.pairs)
         if among.is_coarse and np.isfinite(loss):
             # both ends inside the bins around them
-            loss, a, b = self._worst_pair(summed, *among.closer(a, b))
+            loss, a, b = self._worst_pair(among, summed, joint, among.closer(a, b))
         if not np.isfinite(loss):
             return None
         own = np.zeros(among.n_levels, dtype=bool)
@@ -198,20 +282,64 @@ class FinerRanges:
         # of all rows, as few of those that are scored may be what a pattern has to match
         everywhere = np.bincount(levels.codes[rows], minlength=levels.n_levels + 1)[:-1]
         masks = [rows[split.test] for split in splits]
-        found = _Among(self._codes[1], masks, everywhere, self.rule, self._support)
+        found = _Among(self._codes[1], masks, everywhere, self._support)
         self._last = j, rows, found
         return found
 
     def _worst_pair(
-        self, summed: np.ndarray, a: np.ndarray, b: np.ndarray, shares: np.ndarray
+        self,
+        among: _Among,
+        summed: np.ndarray,
+        joint: Sequence[JointChanges] | None,
+        pairs: tuple[np.ndarray, np.ndarray],
     ) -> tuple[float, int, int]:
         """The largest loss of a range from one of some levels to before another, and these."""
+        a, b = pairs
         if not len(a):
             return -np.inf, 0, 0
-        losses = self.outlook.loss(shares * (summed[:, b] - summed[:, a]))
+        matched = among.matched(a, b)
+        shares = self.rule.shares(matched)
+        harm = shares * (summed[:, b] - summed[:, a])
+        if joint is not None:
+            edges = np.union1d(a, b)
+            i, j = np.searchsorted(edges, a), np.searchsorted(edges, b)
+            both = among.joint(joint, edges).cumsum(axis=1).cumsum(axis=2)
+            both = np.pad(both, ((0, 0), (1, 0), (1, 0)))
+            both = both[:, j, j] - both[:, i, j] - both[:, j, i] + both[:, i, i]
+            harm -= _of_pairs(shares, matched) * both
+        best, loss = self._largest(harm)
+        return loss, int(a[best]), int(b[best])
+
+    def _worst_set(
+        self, among: _Among, harm: Sequence[np.ndarray], joint: Sequence[JointChanges] | None
+    ) -> tuple[float, np.ndarray]:
+        """The largest loss of a set of categories, and the set; of many categories not of all."""
+        of_levels = np.diff(among.summed(harm))
+        sets = among.sets(of_levels.sum(axis=0))
+        if not len(sets):
+            return -np.inf, np.zeros(among.n_levels, dtype=bool)
+        matched = among.rows_of_levels @ sets.T
+        shares = self.rule.shares(matched)
+        lost = shares * (of_levels @ sets.T)
+        if joint is not None:
+            each = among.joint(joint, np.arange(among.n_levels + 1))
+            both = np.einsum("sl,plm,sm->ps", sets, each, sets)
+            lost -= _of_pairs(shares, matched) * both
+        best, loss = self._largest(lost)
+        return loss, sets[best]
+
+    def _largest(self, harm: np.ndarray) -> tuple[int, float]:
+        """The place of the largest loss, and that loss; minus infinity where there is none."""
+        losses = self.outlook.loss(harm)
         losses[np.isnan(losses)] = -np.inf
         best = int(np.argmax(losses))
-        return float(losses[best]), int(a[best]), int(b[best])
+        return best, float(losses[best])
+
+    def _joint_of(self, hit: Hit) -> list[JointChanges] | None:
+        """What pairs of rows change together, None where each row counts for itself."""
+        if not self._by_pairs:
+            return None
+        return self.effects.joint(self.lot.kind, self.lot.labels(hit))
 
     def _harm_of(self, hit: Hit) -> list[np.ndarray]:
         """What an error takes from every row of every split."""
@@ -237,8 +365,6 @@ class _Among:
         By part, the levels of its rows, and which of them may be struck.
     everywhere : ndarray of int, shape (n_levels,)
         Rows of the table that may be struck and have a level.
-    rule : StrikeRule
-        How many of the matched rows are struck.
     support : float
         Rows of the table that a range has to match.
     """
@@ -248,11 +374,10 @@ class _Among:
         codes: Sequence[np.ndarray],
         masks: Sequence[np.ndarray],
         everywhere: np.ndarray,
-        rule: StrikeRule,
         support: float,
     ) -> None:
         self.n_levels = len(everywhere)
-        self._codes, self._masks, self._rule, self._least = codes, masks, rule, support
+        self._codes, self._masks, self._least = codes, masks, support
         self._below = self._before(masks)
         self._everywhere = np.concatenate([[0.0], everywhere.cumsum()])
         # rows that are not scored count where a pattern has to match some number of them
@@ -266,11 +391,76 @@ class _Among:
         return self._before([np.where(mask, each, 0.0) for each, mask in pairs])
 
     @cached_property
-    def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """First levels of ranges, levels behind their last, and the shares that are struck."""
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """First levels of ranges, and levels behind their last."""
         return self._paired(self._edges, self._edges)
 
-    def closer(self, a: int, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def matched(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Rows of every part that may be struck and lie in ranges."""
+        return self._below[:, b] - self._below[:, a]
+
+    @property
+    def rows_of_levels(self) -> np.ndarray:
+        """Rows of every part that may be struck, by level."""
+        return np.diff(self._below)
+
+    def sets(self, harm: np.ndarray) -> np.ndarray:
+        """Sets of levels that are no ranges, the smaller ones first.
+
+        Parameters
+        ----------
+        harm : ndarray of float, shape (n_levels,)
+            What is lost in the rows of every level.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_sets, n_levels)
+            All of few levels; of many each alone, all but one, and those in which rows lose most.
+        """
+        n = self.n_levels
+        if n <= ALL_SETS:
+            every = np.arange(1, 2**n - 1)[:, None] >> np.arange(n) & 1
+            found = every.astype(bool)
+        else:
+            each = harm / np.maximum(self.rows_of_levels.sum(axis=0), 1.0)
+            order = np.argsort(-each, kind="stable")
+            most = np.zeros((n - 1, n), dtype=bool)
+            most[:, order] = np.tri(n - 1, n, dtype=bool)
+            found = np.concatenate([np.eye(n, dtype=bool), most, ~np.eye(n, dtype=bool)])
+        held = found @ np.diff(self._everywhere) >= self._least
+        found = found[held & (found @ np.diff(self._everywhere) > 0)]
+        return found[np.argsort(found.sum(axis=1), kind="stable")]
+
+    def joint(self, changes: Sequence[JointChanges], edges: np.ndarray) -> np.ndarray:
+        """What pairs of rows change together, summed by the levels of both.
+
+        Parameters
+        ----------
+        changes : sequence of JointChanges
+            By part.
+        edges : ndarray of int
+            First levels of groups of levels, and the level behind the last.
+
+        Returns
+        -------
+        ndarray of float, shape (n_parts, n_groups, n_groups)
+            Rows of the positive class first.
+        """
+        n = len(edges) - 1
+        found = np.zeros((len(changes), n, n))
+        for part, (own, codes, mask) in enumerate(
+            zip(changes, self._codes, self._masks, strict=True)
+        ):
+            sides = []
+            for rows in (own.positive, own.negative):
+                group = np.searchsorted(edges, codes[rows], side="right") - 1
+                held = np.flatnonzero(mask[rows] & (group >= 0) & (group < n))
+                ones = np.ones(len(held), dtype=np.float32)
+                sides.append(csr_array((ones, (group[held], held)), shape=(n, len(rows))))
+            found[part] = (sides[1] @ (sides[0] @ own.each).T).T
+        return found
+
+    def closer(self, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
         """The same of ranges with both ends inside the bins around those of one of them."""
         return self._paired(self._inside(a), self._inside(b))
 
@@ -280,15 +470,12 @@ class _Among:
             found[k, 1:] = np.bincount(codes, each, minlength=self.n_levels + 1)[:-1].cumsum()
         return found
 
-    def _paired(
-        self, firsts: np.ndarray, ends: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _paired(self, firsts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         a, b = np.array(np.meshgrid(firsts, ends, indexing="ij")).reshape(2, -1)
         # all levels are no condition
         some = (a < b) & ((a > 0) | (b < self.n_levels))
         some &= self._everywhere[b] - self._everywhere[a] >= self._least
-        a, b = a[some], b[some]
-        return a, b, self._rule.shares(self._below[:, b] - self._below[:, a])
+        return a[some], b[some]
 
     def _edges_of(self, most: int) -> np.ndarray:
         """Levels at which ranges may begin or end, at most about so many, of rows alike."""
@@ -311,6 +498,12 @@ class _Among:
         if len(levels) <= MOST_LEVELS:
             return levels
         return np.union1d(levels[np.linspace(0, len(levels) - 1, MOST_LEVELS).astype(int)], [end])
+
+
+def _of_pairs(shares: np.ndarray, matched: np.ndarray) -> np.ndarray:
+    """The chance that both of two matched rows are among those struck, whichever these are."""
+    others = np.maximum(shares * matched - 1.0, 0.0) / np.maximum(matched - 1.0, 1.0)
+    return shares * others
 
 
 def _worst(found: Sequence[Ranged], most: int) -> list[Ranged]:

@@ -23,6 +23,7 @@ from skcorrupt.evaluation import (
     run_tasks,
 )
 from skcorrupt.metrics import RowScore, row_score_of, surrogate_of
+from skcorrupt.metrics._ranks import JointChanges
 from skcorrupt.utils import Sheltered, as_table, duplicate, resolve_columns, spawn_seeds
 from skcorrupt.utils._typing import TableLike
 
@@ -85,6 +86,7 @@ class RowEffects:
         self._harm: dict[tuple[Any, ...], tuple[list[Harm], bool]] = {}
         # what models answer for struck rows, where scores are computed from all of it
         self._answers: dict[tuple[Any, ...], list[np.ndarray]] | None = {} if first_order else None
+        self._joint: dict[tuple[Any, ...], list[JointChanges] | None] = {}
         # and for rows that are all struck by one draw of values, by split, error and seed
         self._draws: dict[tuple[Any, ...], np.ndarray | None] = {}
         self._failed: dict[tuple[Any, ...], str] = {}
@@ -333,6 +335,30 @@ class RowEffects:
         mixed = np.array(self.clean[i] if score.whole is None else self.answers[i])
         mixed[rows] = struck[rows]
         return score.total(mixed) if score.whole is None else score.whole(mixed)
+
+    def joint(self, kind: str, columns: tuple[Any, ...]) -> list[JointChanges] | None:
+        """What pairs of rows with an error change beside what each changes, by split.
+
+        Parameters
+        ----------
+        kind : str
+            The name of the kind of error.
+        columns : tuple of labels
+            The columns hit, which are known.
+
+        Returns
+        -------
+        list of JointChanges or None
+            None where scores are sums over rows, or this is not known of pairs.
+        """
+        key = kind, *columns
+        if key not in self._joint:
+            answers = (self._answers or {}).get(key, [])
+            pairs = zip(self.scores, answers, strict=False)
+            found = [score.joint(each) if score.joint else None for score, each in pairs]
+            known = [each for each in found if each is not None]
+            self._joint[key] = known if len(known) == len(self.splits) else None
+        return self._joint[key]
 
     def forget_draws(self) -> None:
         """Leave no answers for draws of values, to measure how long these take."""

@@ -9,7 +9,13 @@ from typing import cast
 
 from skcorrupt.base import FeatureCorruption
 
-from ..candidates import MemberEvaluator, MemberSpace, ProcessTask, SearchTask
+from ..candidates import (
+    CandidateSpace,
+    MemberEvaluator,
+    MemberSpace,
+    ProcessTask,
+    SearchTask,
+)
 from ..proxies import Screened
 from ..serving import ServedEvaluator, suits_rows
 from ._auto_plan import (
@@ -20,9 +26,12 @@ from ._auto_plan import (
 from ._auto_run import AutoRun
 from ._beam_search import BeamSearch
 from ._exactly import draws_values, enumerate_exactly, is_exact, most_exactly, refine_exactly
+from ._growth import Growth
 from ._process_climb import ProcessClimb
+from ._refinement import Refinement
 from ._screening import Screening
 from ._search_strategy import SearchStrategy
+from ._workload import leaders_of, on_all_rows
 
 # draws of each candidate that was scored for some draws of its values: those that lead are the
 # lucky ones, so that one after the other is drawn afresh
@@ -204,6 +213,42 @@ class AutoSearch(SearchStrategy):
             For each budget; none where the worst were refined already, in closed form.
         """
         return 0 if is_exact(task) else super().most_refined(task)
+
+    def look_again(self, task: SearchTask, space: CandidateSpace, most: int) -> int:
+        """Grow and refine the worst anew where draws put another candidate first.
+
+        Of each set of columns the worst grew alone, which may have been a lucky draw.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        space : CandidateSpace
+            The candidates of the budget.
+        most : int
+            Most candidates that it may score.
+
+        Returns
+        -------
+        int
+            How many of these are left.
+        """
+        if is_exact(task) or not on_all_rows(task):
+            return most
+        growth, evaluator = Growth(task, space, beside=True), task.evaluator
+        for _ in range(max(1, space.max_conditions)):
+            grown = {each.key: each for each in growth.grown() if each.key not in evaluator.done}
+            if not grown or len(grown) > most:
+                break
+            before = evaluator.within(space.budget)[0].score
+            evaluator.evaluate([*grown.values()])
+            near = min(most - len(grown), growth.most_refined)
+            refinement = Refinement(task, near, max(growth.width, leaders_of(task)))
+            refinement.refine(space)
+            most -= len(grown) + near - refinement.left
+            if not evaluator.within(space.budget)[0].score < before:
+                break
+        return most
 
     def expected_evaluations(self, task: SearchTask) -> float:
         """As many candidates as it is expected to score on the pipeline.

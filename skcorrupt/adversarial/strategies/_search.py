@@ -94,12 +94,14 @@ class Search:
         spaces = task.spaces
         for turn in range(1 + MOST_AGAIN):
             before = [_leader(task.evaluator, space.budget) for space in spaces]
+            # what is near a lucky draw was looked at, not what is near those that it outdid
+            for space in spaces if turn else []:
+                left[space.budget] = self.strategy.look_again(task, space, left[space.budget])
             self._refine(task, spaces, left)
             after = [_leader(task.evaluator, space.budget) for space in spaces]
             if turn and after == before:
                 return
             fallen = self._settle(told)
-            # what is near a lucky draw was looked at, not what is near those that it outdid
             spaces = [space for space in task.spaces if space.budget in fallen]
             if not spaces:
                 return

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-from ..candidates import ProcessTask, SearchTask
+from ..candidates import CandidateSpace, ProcessTask, SearchTask
 from ..proxies import Screened
 from ._process_climb import ProcessClimb
 from ._settling import most_added
@@ -129,6 +129,25 @@ class SearchStrategy(BaseEstimator):
             For each budget.
         """
         return max(LEAST_REFINED, self.most_evaluations(task) // len(task.budgets) // 4)
+
+    def look_again(self, task: SearchTask, space: CandidateSpace, most: int) -> int:
+        """Score what else may be the worst where draws put another candidate first.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+        space : CandidateSpace
+            The candidates of the budget.
+        most : int
+            Most candidates that it may score.
+
+        Returns
+        -------
+        int
+            How many of these are left, to refine the worst with: all, if there is nothing else.
+        """
+        return most
 
     def expected_draws(self, task: SearchTask, n_candidates: float) -> float:
         """As many draws of random errors as are expected to be added.
