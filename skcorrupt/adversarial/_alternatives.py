@@ -214,7 +214,7 @@ class KindAlternatives:
         for which in sorted({*self.classes, *worst}):
             found = worst.get(which)
             if found is not None:
-                yield which, found, self._how(which)
+                yield which, found, self._how(which, found)
             elif self._forbidden(which):
                 yield which, None, NOT_ALLOWED
             elif which in looked_at:
@@ -224,8 +224,10 @@ class KindAlternatives:
                 bounded = proven and not self._is_relaxed(which)
                 yield which, None, SEARCHED if bounded else NOT_TRIED
 
-    def _how(self, which: PatternClass) -> str:
-        if not self._is_relaxed(which):
+    def _how(self, which: PatternClass, found: Evaluation) -> str:
+        known = self.task.evaluator.done.get(found.candidate.key)
+        # a process that lacks a member lacks what the class of all of them has
+        if not self._is_relaxed(which) or (known and class_of(known.candidate) == which):
             return SEARCHED
         return ENUMERATED if which in self.complete else RELAXED
 

@@ -157,7 +157,8 @@ def worst_by_pair(harms: pd.DataFrame) -> list[dict[Any, Any]]:
             worst.append(sure.iloc[-1] if narrows else first)
 
     def place(row: pd.Series) -> tuple[float, ...]:
-        return not row["harmful"], not row["turned"], bool(row["known"]), -row["widens"]
+        changes = not row["significant"]
+        return not row["harmful"], not row["turned"], changes, bool(row["known"]), -row["widens"]
 
     return [row.to_dict() for row in sorted(worst, key=place)]
 

@@ -512,3 +512,20 @@ def test_the_picture_has_a_row_for_each_class(tmp_path):
     assert shown["drop"].tolist() == table["drop"].tolist()
     with pytest.raises(ValueError, match="needs alternatives="):
         AdversarialSearchDisplay({"clean": 1.0}).plot("alternatives")
+
+
+@pytest.mark.filterwarnings("ignore:A worse error may have been passed by")
+def test_a_process_that_lacks_a_member_was_searched():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(120, 2)).round(1), columns=["a", "c"])
+    y = (X["a"] + 0.1 * X["c"] + rng.normal(size=120) * 0.3 > 0).astype(int)
+    process = CorruptionProcess([("m", CorruptMissing("c")), ("l", CorruptLabels())])
+    search = AdversarialCorruptionSearch(
+        make_pipeline(SimpleImputer(), LogisticRegression()), process, budget=0.1,
+        scoring="accuracy", cv=2, confirm_size=None, strategy="beam",
+        space=SearchSpace(max_conditions=1, n_bins=3), random_state=0,
+    ).fit(X, y)  # fmt: skip
+    table = search.alternatives_
+    assert len(search.worst_pattern_) == 1
+    assert table.loc[table["status"] == "searched", "score"].min() == search.worst_score_
+    assert table.loc[table["score"].idxmin(), "status"] == "searched"

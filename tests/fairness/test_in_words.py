@@ -15,7 +15,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 import fitted_systems
 from skcorrupt import StageFairnessAblator
 from skcorrupt.fairness._harms import stage_harms
-from skcorrupt.fairness._in_words import harm_in_words
+from skcorrupt.fairness._in_words import harm_in_words, worst_by_pair
 from skcorrupt.fairness._stage_names import stage_names
 from skcorrupt.metrics import statistical_parity_difference
 from skcorrupt.stats import corrected_interval
@@ -372,3 +372,17 @@ def test_what_a_step_does_is_the_same_in_any_unit(unit, size, does):
     )  # fmt: skip
     said = harm_in_words(stage_harms(effects, levels, 0.05, 10).to_dict("records")[0])
     assert said.startswith(f"`s` {does} the gap") and "0.000" not in said
+
+
+def test_changes_that_are_more_than_noise_come_before_larger_ones_that_may_be_noise():
+    rows = [
+        ("race", "b / a", 0.2, False),
+        ("sex", "F / M", 0.04, True),
+        ("sex", "F / M", 0.1, False),
+    ]
+    names = ["sensitive", "group", "widens", "significant"]
+    harms = pd.DataFrame(rows, columns=names).assign(
+        mean=0.1, sure=False, turned=False, harmful=False, known=""
+    )
+    found = worst_by_pair(harms)
+    assert [(row["sensitive"], row["widens"]) for row in found] == [("sex", 0.04), ("race", 0.2)]
