@@ -68,6 +68,16 @@ _OPTIONS = (
         r"does harm\1; search with a larger --budget or another --corruption",
     ),
     (r"\bpass a search with a longer max_time", "search with a longer --max-time"),
+    (
+        r"\bpass space=SearchSpace\(corrupt_columns=\[…\]\) with the others",
+        "name the others with --corrupt-columns",
+    ),
+    (r"\bfail and score error_score\b", "fail and have no score"),
+    (
+        r"\bcv_results_ has the others; pass error_score='raise' to see the whole error",
+        "candidates.csv, where it is saved, has the others",
+    ),
+    (r" Pass error_score='raise' to see the whole error\.", ""),
     (r"\bRaise it, or call confirm\(X_test, y_test\) with rows of your own", "Raise it"),
     (r" Call confirm\(X_test, y_test\) with rows of your own\.", ""),
 )

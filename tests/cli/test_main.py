@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import skcorrupt
+from skcorrupt.adversarial._preflight import LEAVE_OUT
 from skcorrupt.cli import main
 from skcorrupt.cli._command_error import CommandError
 from skcorrupt.cli._output import in_options, warnings_as_lines, write_image
@@ -140,3 +141,14 @@ def test_what_else_goes_wrong_with_a_stream_is_raised():
 
     with pytest.raises(OSError, match="no space left"):
         Unbroken(Full()).write("text")
+
+
+def test_failures_are_told_without_parameters_that_a_command_has_not():
+    said = (
+        f"Candidates that hit these columns fail and score error_score. {LEAVE_OUT} First error: "
+        "x. "
+        "cv_results_ has the others; pass error_score='raise' to see the whole error."
+    )
+    found = in_options(said, None)
+    assert "error_score" not in found and "space=" not in found and "cv_results_" not in found
+    assert "name the others with --corrupt-columns. First error: x." in found
