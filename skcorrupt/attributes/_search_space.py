@@ -36,7 +36,7 @@ class SearchSpace(BaseEstimator):
     max_conditions : int, default=3
         Most conditions on features; 0 leaves patterns on the label alone.
     min_support : float in [0, 1), default=0.0
-        Least fraction of rows that a pattern matches.
+        Least fraction of rows that a pattern matches and the error can change.
     n_bins : int, default=8
         Quantile bins of numeric attributes, groups of categorical ones. Categories are ordered by
         their rows' labels; patterns name one, or groups that come one after the other.

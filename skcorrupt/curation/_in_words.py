@@ -48,6 +48,9 @@ def curve_in_words(curve: pd.DataFrame) -> str:
     said = f"A model agrees with the weak labels on {_from_to(curve['agreement'])}"
     if "accuracy" in curve:
         said += f"; by true labels it is right on {_from_to(curve['accuracy'])}"
+        (first, *_, last), (whole, *_, rest) = curve["n_labelled"], curve["n_rows"]
+        if first < whole or last < rest:
+            said += f", of which {first:,} and {last:,} true labels are known"
     return f"{said}."
 
 

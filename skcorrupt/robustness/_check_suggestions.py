@@ -59,8 +59,9 @@ class CheckSuggestions:
     errors_ : DataFrame
         A row an error, the most harmful first: `kind, pattern, columns, rate, damage`, `caught_by`
         (the first check that catches it, None if none), `alarm_rate` (share of batches with the
-        error in which one of the checks alarms), `best_check` and `best_alarm_rate` of all checks
-        tried, `corruption`.
+        error in which one of the checks alarms, as they learned from half of the reference; those
+        in `checks_` learned from all of it, and may alarm more), `best_check` and
+        `best_alarm_rate` of all checks tried, `corruption`.
     undetected_ : DataFrame
         The rows of `errors_` that no check catches.
     left_out_ : DataFrame

@@ -57,8 +57,8 @@ class RobustnessComparison(FittedResults):
         this budget or a smaller one. `confirmed_clean`, `confirmed` and `confirmed_drop` are the
         same on rows that no search saw. Then `columns, pattern, rate` and `error`, the worst error,
         to be put in front of a pipeline; `n_failed`, how many errors the pipeline cannot take,
-        which count for none of its scores; and `message`. Intervals of two or three splits may
-        reach beyond what a score can be. `status` is "ok", "no error" where none is feasible,
+        which count for none of its scores; and `message`. Intervals end
+        where scores of scikit-learn end. `status` is "ok", "no error" where none is feasible,
         "failed" where the pipeline cannot be searched, or "not searched" where the comparison was
         interrupted before.
     transfer_ : DataFrame

@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import fitted_systems
+from skcorrupt.curation._in_words import curve_in_words
 
 
 def test_how_far_confidence_falls():
@@ -29,6 +30,11 @@ def test_how_a_model_fares():
         f"set and on {100 * last['agreement']:.1f} % of the last; by true labels it is right on "
         f"{100 * first['accuracy']:.1f} % of the first set and on {100 * last['accuracy']:.1f} % "
         "of the last."
+    )
+    known = curator.curve_["n_labelled"] - 3
+    said = curve_in_words(curator.curve_.assign(n_labelled=known))
+    assert said.endswith(
+        f" of the last, of which {known.iloc[0]} and {known.iloc[-1]} true labels are known."
     )
     curator.curve_ = curator.curve_.drop(columns="accuracy")
     assert curator.summary().endswith(f"{100 * last['agreement']:.1f} % of the last.")
