@@ -223,3 +223,28 @@ def test_draws_of_served_errors_whose_values_are_drawn_are_counted(scoring):
     assert n_drawn <= plan.n_fits
     # a draw is predicted, which takes longer than the sums of a candidate
     assert plan.seconds_per_fit > 0 and plan.other_seconds < plan.most_seconds
+
+
+def test_candidates_of_several_kinds_are_timed_as_they_are_scored(monkeypatch):
+    """In closed form, which is known by the kind; to predict each would take far longer."""
+    X, y = small_data()
+    model = make_pipeline(SimpleImputer(), LogisticRegression()).fit(X, y)
+    asked = []
+    predict = LogisticRegression.predict
+
+    def noted(self, rows):
+        asked.append(len(rows))
+        return predict(self, rows)
+
+    def n_asked(kinds):
+        search = AdversarialCorruptionSearch(
+            model, kinds, apply_to="test", scoring="accuracy", confirm_size=None, random_state=0
+        )
+        asked.clear()
+        search.plan(X, y)
+        return len(asked)
+
+    monkeypatch.setattr(LogisticRegression, "predict", noted)
+    alone = [n_asked(kind) for kind in ("missing", "scale")]
+    # both ask for the clean rows
+    assert n_asked(["missing", "scale"]) <= sum(alone)

@@ -574,6 +574,22 @@ class TestConfirmation:
         rows = search.search_indices_
         assert not set(groups[rows]) & set(np.delete(groups, rows))
 
+    def test_models_that_are_served_errors_are_not_fitted_for_every_draw(self, monkeypatch):
+        fits, fit = [], Tempered.fit
+
+        def counted(self, *args, **kwargs):
+            fits.append(self)
+            return fit(self, *args, **kwargs)
+
+        monkeypatch.setattr(Tempered, "fit", counted)
+        noise = CorruptNoise(scale=3)
+        search = robust(corruption=noise, confirm_size=0.4, apply_to="test", refit=False)
+        search.fit(*small_data())
+        assert np.isfinite(search.confirmed_worst_)
+        # every candidate on two splits, clean and for its search, both pipelines on both halves
+        # for theirs, and once more to be confirmed; twenty draws of each error would be far more
+        assert len(fits) <= 4 * len(search.cv_results_["params"]) + 2 * 2 * 3
+
 
 class TestProgress:
     def test_long_searches_are_shown_by_candidate(self, capsys):
