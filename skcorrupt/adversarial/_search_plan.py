@@ -55,6 +55,10 @@ def plan_of(
     # the first fit loads what all others find loaded
     each = seconds_per_fit(problem.evaluator, first[:1])
     each = np.nanmin([each, seconds_per_fit(problem.evaluator, first[1:])]) if first else np.nan
+    served = problem.evaluator
+    if first and isinstance(served, ServedEvaluator) and served.leading is not None:
+        # what the model answers for struck rows is kept, and asked for once
+        each = np.nanmin([each, seconds_per_fit(served, first)])
     if not np.isfinite(each):
         each = float(np.mean([outcome.seconds for outcome in problem.clean]))
     asks = problem.search.asks_for_draws_alone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.report._write_html import write_page_of_command
@@ -44,7 +45,7 @@ def suggest(hunt: AdversarialCorruptionSearch, args: argparse.Namespace, out: Pa
             print(table_text(_rows(found)))
         print(f"\n{found.summary()}")
         if out is not None:
-            _save(found, args, out)
+            _save(found, args, out, hunt.n_features_in_)
     if out is not None:
         try:
             save_summary(out, args)
@@ -62,13 +63,14 @@ def _rows(found: CheckSuggestions) -> list[list[str]]:
     return rows
 
 
-def _save(found: CheckSuggestions, args: argparse.Namespace, out: Path) -> None:
+def _save(found: CheckSuggestions, args: argparse.Namespace, out: Path, n_features: int) -> None:
     """Write a page, and the checks as tests where they can be written."""
+    n_columns = n_features + len(args.drop) + (args.label is not None)
     try:
         page = write_page_of_command(found, out / CHECKS_PAGE, None, asked_in(run_of(args)))
         if found.checks_:
             try:
-                tests = found.to_pytest(out / TESTS)
+                tests = found.to_pytest(out / TESTS, read_csv=_reading(args, n_columns))
             except ValueError as error:
                 print(f"{TESTS} is not written: {one_line(error)}")
             else:
@@ -76,3 +78,12 @@ def _save(found: CheckSuggestions, args: argparse.Namespace, out: Path) -> None:
         print(f"Page: {page}")
     except OSError as error:
         raise cannot_write("--out", out, error) from None
+
+
+def _reading(args: argparse.Namespace, n_columns: int) -> dict[str, Any]:
+    """How files are read that are like that of the command."""
+    reading: dict[str, Any] = {"sep": args.sep, "decimal": args.decimal}
+    if args.header == "no":
+        reading |= {"header": None, "names": [f"x{i}" for i in range(n_columns)]}
+    usual = {"sep": ",", "decimal": "."}
+    return {name: each for name, each in reading.items() if each != usual.get(name, reading)}

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 # rows of a class, pairs of which with those of the other are looked at
-MOST_PAIRED = 600
+MOST_PAIRED = 300
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import pprint
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +22,12 @@ from skcorrupt.checks import (
     ValueRange,
 )
 from skcorrupt.checks._category_drift import CategoryDrift
+from skcorrupt.utils import shorten
 
 # values of the reference by which a distribution is written down
 GRID = 200
+# what tests pass to read_csv themselves
+OF_TESTS = frozenset({"dtype", "usecols", "keep_default_na", "na_values"})
 LITERALS = (str, int, float, bool)
 # what pandas reads as missing in a file of CSV
 READ_AS_MISSING = frozenset(
@@ -49,6 +54,8 @@ BATCH_SIZE = {batch_size}
 # columns of texts, also where these are "1" and "2", and those in which "NA" is a text too
 TEXTS = {texts}
 WITH_NA = {with_na}
+# how CSV is read
+READ_CSV = {read_csv}
 # what a limit without an end is printed as
 inf = np.inf
 
@@ -65,10 +72,11 @@ def table():
         pytest.skip(f"{variable}={{path!r}} names no file; it should name one of CSV or Parquet.")
     if is_parquet:
         return pd.read_parquet(path)
-    rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
+    rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str), **READ_CSV)
     if WITH_NA:
         kept = pd.read_csv(
-            path, usecols=WITH_NA.__contains__, dtype=str, keep_default_na=False, na_values=[""]
+            path, usecols=WITH_NA.__contains__, dtype=str, keep_default_na=False, na_values=[""],
+            **READ_CSV,
         )
         rows[list(kept)] = kept
     return rows
@@ -245,7 +253,7 @@ def test_{name}(batch):
 '''
 
 
-def file_of(checks: list[tuple[str, BaseCheck]], variable: str) -> str:
+def file_of(checks: list[tuple[str, BaseCheck]], variable: str, read_csv: Mapping[str, Any]) -> str:
     """The text of a file of tests.
 
     Parameters
@@ -254,6 +262,8 @@ def file_of(checks: list[tuple[str, BaseCheck]], variable: str) -> str:
         Fitted checks of one batch size, with names that are parts of names of functions.
     variable : str
         The environment variable that names the data.
+    read_csv : mapping of str to object
+        How CSV is read, where that is not as usual.
 
     Returns
     -------
@@ -271,8 +281,29 @@ def file_of(checks: list[tuple[str, BaseCheck]], variable: str) -> str:
         variable=variable,
         texts=_literal([*texts]),
         with_na=_literal([name for name, known in texts.items() if known & READ_AS_MISSING]),
+        read_csv=_reading(read_csv),
     )
     return text + "".join(_test_of(name, check) for name, check in checks)
+
+
+def _reading(given: Mapping[str, Any]) -> str:
+    """How CSV is read, as Python."""
+    taken = [name for name in given if name in OF_TESTS]
+    if taken:
+        raise ValueError(
+            f"read_csv has {', '.join(taken)}, which the tests set themselves; leave them out."
+        )
+    text = repr(dict(given))
+    try:
+        same = ast.literal_eval(text) == dict(given)
+    except (SyntaxError, ValueError):
+        same = False
+    if not same:
+        raise ValueError(
+            f"read_csv={shorten(given)} should hold texts, numbers, None and lists of these, such "
+            "as {'sep': ';', 'decimal': ','}."
+        )
+    return text
 
 
 def _texts(checks: list[BaseCheck]) -> dict[Any, set[str]]:

@@ -231,7 +231,13 @@ class CheckSuggestions:
                 "call to_pytest(path), which needs pandas only."
             ) from None
 
-    def to_pytest(self, path: FilePath, *, variable: str = "BATCH_PATH") -> Path:
+    def to_pytest(
+        self,
+        path: FilePath,
+        *,
+        variable: str = "BATCH_PATH",
+        read_csv: Mapping[str, Any] | None = None,
+    ) -> Path:
         """Write the checks as a file of tests that needs pandas and pytest only.
 
         What was learned of the reference is written as numbers and categories. Of distributions of
@@ -247,6 +253,9 @@ class CheckSuggestions:
             Environment variable that will name the file of the batch, CSV or Parquet. The fixture
             `table` reads it, and can be replaced. Where it is not set or names no file, one test
             fails and the others are skipped.
+        read_csv : mapping of str to object or None, default=None
+            How `pandas.read_csv` reads CSV, where that is not as usual, such as
+            `{"sep": ";", "decimal": ","}`.
 
         Returns
         -------
@@ -256,8 +265,9 @@ class CheckSuggestions:
         Raises
         ------
         ValueError
-            If no check was found, the reference had no names of columns, `variable` is no name, or
-            categories are no texts, numbers or truth values.
+            If no check was found, the reference had no names of columns, `variable` is no name,
+            `read_csv` has what tests set or no plain values, or categories are no texts, numbers
+            or truth values.
         OSError
             If the file cannot be written.
         """
@@ -272,7 +282,7 @@ class CheckSuggestions:
         for i, check in enumerate(self.checks_):
             words = re.sub(r"(?<!^)(?=[A-Z])", "_", type(check).__name__).lower()
             named.append((f"{i + 1}_{words}", check))
-        replace_file(file, file_of(named, variable))
+        replace_file(file, file_of(named, variable, read_csv or {}))
         return file
 
     def _check_written(self, method: str) -> None:

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale
 from skcorrupt.adversarial import SearchSpace
+from skcorrupt.adversarial.serving import _finer_ranges
 from skcorrupt.metrics import _ranks
 from skcorrupt.metrics._ranks import changes_of_rank, joint_changes
 
@@ -47,6 +48,7 @@ def test_of_many_rows_some_pairs_stand_for_all(monkeypatch):
     rng = np.random.default_rng(0)
     positive = rng.random(900) < 0.4
     clean, other = rng.normal(size=(2, 900)) + positive
+    monkeypatch.setattr(_ranks, "MOST_PAIRED", 900)
     whole = joint_changes(positive, clean, np.ones(900))(other).each.sum()
     monkeypatch.setattr(_ranks, "MOST_PAIRED", 200)
     some = joint_changes(positive, clean, np.ones(900))(other)
@@ -120,3 +122,30 @@ def test_no_pattern_of_two_conditions_is_worse(scoring, learner, seed):
         space=space, confirm_size=None, random_state=0,
     ).fit(X, y)  # fmt: skip
     assert search.worst_score_ <= worst_of_all(model, SCORES[scoring], X, y, 21) + 1e-9
+
+
+def test_of_many_columns_every_number_of_conditions_has_its_worst(monkeypatch):
+    """Of one condition no range of any column is worse, though longer patterns are far worse."""
+    monkeypatch.setattr(_finer_ranges, "MOST_LOOKED_FOR", 900)
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(240, 12)).round(2), columns=[f"x{i}" for i in range(12)])
+    y = (X["x0"] + X["x1"] / 2 + rng.normal(size=240) / 2 > 0).astype(int)
+    train, served = X[:120], X[120:].reset_index(drop=True)
+    model, labels = LogisticRegression().fit(train, y[:120]), y[120:].to_numpy()
+    search = AdversarialCorruptionSearch(
+        model, CorruptScale(factor=-2.0, rate=1.0), apply_to="test", scoring="roc_auc", budget=0.2,
+        space=SearchSpace(corrupt_columns=["x0"], n_bins=4), confirm_size=None, random_state=0,
+    ).fit(served, labels)  # fmt: skip
+    clean = model.decision_function(served)
+    struck = model.decision_function(served.assign(x0=-2 * served["x0"]))
+    least = {True: np.inf, False: np.inf}
+    for name in served:
+        for mask in choices(served[name].to_numpy()):
+            if 0 < mask.sum() <= 24:
+                score = roc_auc_score(labels, np.where(mask, struck, clean))
+                least[name == "x0"] = min(least[name == "x0"], score)
+    found = search.alternatives_[search.alternatives_["n_conditions"] == 1]
+    found = found[~found["uses_label"].astype(bool)].set_index("uses_own_column")["score"]
+    assert all(found[own] <= least[own] + 1e-9 for own in (True, False))
+    assert search.worst_score_ < min(least.values())
+    assert search.phases_["phase"].isin(["between bins", "between some bins"]).any()

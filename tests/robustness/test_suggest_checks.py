@@ -827,3 +827,33 @@ def test_errors_that_break_the_model_and_have_a_score_are_errors_like_others():
     # a search without it says nothing of the same errors that is not known
     unscored = breaking()[0].fit(X, y)
     assert suggest_checks([unscored, search], batch_size=70, adaptive=False).broken_by_ == []
+
+
+def test_a_file_reads_csv_as_it_is_told(tmp_path, monkeypatch):
+    X, _ = rows()
+    result = copy.copy(found())
+    result.checks_ = [ValueRange(["a", "b"], batch_size=100, false_alarm=0.001).fit(X)]
+    monkeypatch.chdir(tmp_path)
+    reading = {"sep": ";", "decimal": ",", "header": None, "names": list(X)}
+    test = result.to_pytest(tmp_path / "test_batch.py", read_csv=reading)
+    X[:500].to_csv("batch.csv", sep=";", decimal=",", header=False, index=False)
+    run = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "addopts=",
+        str(test),
+    ]
+    env = {**os.environ, "BATCH_PATH": str(tmp_path / "batch.csv")}
+    ended = subprocess.run(run, env=env, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout
+    for wrong, message in (
+        ({"dtype": str}, "read_csv has dtype, which the tests set themselves"),
+        ({"date_format": object()}, "read_csv=.*should hold texts, numbers"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            result.to_pytest(test, read_csv=wrong)

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from skcorrupt.metrics._ranks import MOST_PAIRED, JointChanges
 
@@ -28,16 +27,20 @@ MOST_RANGES, MOST_ROWS = 20_000, 400_000_000
 ALONE = 0.75
 # categories of a column of which all sets are looked at, and beyond which none is
 ALL_SETS, MOST_CATEGORIES = 8, 64
-# patterns that get a condition more, and those where pairs of rows count: of these one range takes
-# longer, and single rows say less of which columns there should be
-GROWN, GROWN_BY_PAIRS = 8, 32
-# conditions that are looked for there, of few rows; how many pairs of rows take as long as one
-MOST_BY_PAIRS, PAIRS_AT_ONCE = 12_000, 100_000
+# patterns that get a condition more
+GROWN = 32
+# conditions that are looked for, of few rows; how many pairs of rows take as long as one; of those
+# that are left, what one more condition for all may take, and as many turns for all again
+MOST_LOOKED_FOR, PAIRS_AT_ONCE = 6_000, 100_000
+SHARE_GROWN, TURNS = 0.2, 2
+# of the conditions that may be looked for, the share that is expected, and the seconds of each: by
+# itself, and for a pair of rows
+EXPECTED, SECONDS_EACH, SECONDS_A_PAIR = 0.8, 2e-4, 1.2e-8
 # of the worst, those of which a condition is exchanged or moved to begin anew, and how often that
 # may find nothing worse
-PARENTS, IDLE = 8, 300
+PARENTS, IDLE = 8, 150
 # patterns whose scores are asked: those of sums, and those that single rows say are bad
-ASKED, ASKED_OF_LED = 12, 24
+ASKED, ASKED_OF_LED = 24, 96
 # ranges of a pattern are found again, each beside the others, at most so often
 MOST_TURNS = 8
 
@@ -93,13 +96,19 @@ class FinerRanges:
         self._harm: dict[Hit, list[np.ndarray]] = {}
         self._by_pairs = any(score.joint is not None for score in self.effects.scores)
         self._by_pairs &= self.served.effects is None
+        self._n_pairs = 0.0
         if self._by_pairs:
-            n_pairs = sum(min(n / 2, MOST_PAIRED) ** 2 for n in sizes)
-            self.left = min(self.left, int(MOST_BY_PAIRS / (1 + n_pairs / PAIRS_AT_ONCE)))
+            self._n_pairs = sum(min(n / 2, MOST_PAIRED) ** 2 for n in sizes)
+        self.left = min(self.left, int(MOST_LOOKED_FOR / (1 + self._n_pairs / PAIRS_AT_ONCE)))
         self._rng = np.random.default_rng(lot.task.seed)
         # of the column that was looked at last, and the rows among which
         self._codes: tuple[int, list[np.ndarray]] = -1, []
         self._last: tuple[int, np.ndarray, _Among] | None = None
+
+    @property
+    def expected_seconds(self) -> float:
+        """Seconds that are expected to go into it."""
+        return EXPECTED * self.left * (SECONDS_EACH + SECONDS_A_PAIR * self._n_pairs)
 
     def candidates(self, hits: Sequence[Hit], leaders: Sequence[Candidate]) -> list[Candidate]:
         """The worst that are found, of every number of conditions.
@@ -121,46 +130,69 @@ class FinerRanges:
         known = [shape for each in leaders if (shape := self.shapes.of(each)) is not None]
         starts = [self._settled(shape) for shape in known if self._is_known(shape.columns)]
         found = [each for each in starts if each is not None]
-        for _ in range(self.space.max_conditions):
-            longer = [each for start in self._growing(grown) for each in self._longer(start)]
-            settled = [self._settled(each.shape) for each in self._growing(longer)]
+        for depth in range(self.space.max_conditions):
             found += grown
+            growing = self._growing(grown, self.space.table.n_columns)
+            longer = [each for start in growing for each in self._longer(start)]
+            # where there is no time for all, the others are what they are
+            found += longer
+            settling = self._growing(longer, TURNS * (depth + 2))
+            settled = [self._settled(each.shape) for each in settling]
             grown = [each for each in settled if each is not None]
         found += grown
-        if self._by_pairs:
-            found += self._begun_anew(found)
-        most = ASKED if self.served.effects is not None else ASKED_OF_LED
-        shapes = [each.shape for each in _worst(found, most) if self._is_whole(each.shape)]
-        made = [self.shapes.made(self.space, shape) for shape in shapes]
-        return [*{each.key: each for each in made if not each.refused}.values()]
+        found += self._begun_anew(found)
+        shapes = [each.shape for each in self._asked(found)]
+        made: dict[bytes, Candidate] = {}
+        for shape in shapes:
+            candidate = self.shapes.made(self.space, shape)
+            if not candidate.refused:
+                # of patterns that strike the same rows the one that is the worst of its class
+                made.setdefault(candidate.key, candidate)
+        return [*made.values()]
 
-    def _growing(self, found: Sequence[Ranged]) -> list[Ranged]:
+    def _asked(self, found: Sequence[Ranged]) -> list[Ranged]:
+        """The worst of every class of patterns, and the worst of all."""
+        whole = [each for each in _worst(found, len(found)) if self._is_whole(each.shape)]
+        classes: dict[object, Ranged] = {}
+        for each in whole:
+            shape = each.shape
+            own = not {*shape.columns}.isdisjoint(shape.chosen)
+            classes.setdefault((len(shape.chosen), own, shape.choice.atom), each)
+        most = ASKED if self.served.effects is not None else ASKED_OF_LED
+        return list(dict.fromkeys([*classes.values(), *whole]))[:most]
+
+    def _growing(self, found: Sequence[Ranged], n_each: int) -> list[Ranged]:
         """Those of some patterns that get a condition more, or are settled with it."""
-        if not self._by_pairs:
-            return _worst(found, GROWN)
-        return self._differing(found)[:GROWN_BY_PAIRS]
+        most = int(np.clip(SHARE_GROWN * self.left / n_each, 1, GROWN))
+        return self._differing(found)[:most]
 
     @staticmethod
     def _differing(found: Sequence[Ranged]) -> list[Ranged]:
         """The worst pattern of every set of columns, the worst first."""
         alike: dict[object, Ranged] = {}
         for each in _worst(found, len(found)):
-            alike.setdefault((each.shape.columns, frozenset(each.shape.chosen)), each)
+            alike.setdefault(_columns(each.shape), each)
         return [*alike.values()]
 
     def _begun_anew(self, found: Sequence[Ranged]) -> list[Ranged]:
         """What is found from the worst with a condition exchanged or moved, until that is idle."""
-        pool, idle = self._differing(found), 0
+        pool, idle, cut_short = self._differing(found), 0, self.cut_short
+        best = {_columns(each.shape): each for each in pool}
         while self.left > 0 and pool and idle < IDLE:
             parents = pool[:PARENTS]
             shape = self._changed(parents[self._rng.integers(len(parents))].shape)
             settled = None if shape is None else self._settled(shape)
             idle += 1
-            if settled is not None:
-                idle = 0 if settled.loss > pool[0].loss + 1e-12 else idle
-                pool = self._differing([*pool, settled])
-        # that it was not gone on with is no lack
-        self.cut_short = False
+            if settled is None:
+                continue
+            columns = _columns(settled.shape)
+            if columns in best and settled.loss <= best[columns].loss:
+                continue
+            idle = 0 if settled.loss > pool[0].loss + 1e-12 else idle
+            best[columns] = settled
+            pool = _worst([*best.values()], len(best))
+        # that no more was begun anew is no lack
+        self.cut_short = cut_short
         return pool
 
     def _changed(self, shape: Shape) -> Shape | None:
@@ -303,8 +335,7 @@ class FinerRanges:
         if joint is not None:
             edges = np.union1d(a, b)
             i, j = np.searchsorted(edges, a), np.searchsorted(edges, b)
-            both = among.joint(joint, edges).cumsum(axis=1).cumsum(axis=2)
-            both = np.pad(both, ((0, 0), (1, 0), (1, 0)))
+            both = among.joint(joint, edges)
             both = both[:, j, j] - both[:, i, j] - both[:, j, i] + both[:, i, i]
             harm -= _of_pairs(shares, matched) * both
         best, loss = self._largest(harm)
@@ -322,7 +353,7 @@ class FinerRanges:
         shares = self.rule.shares(matched)
         lost = shares * (of_levels @ sets.T)
         if joint is not None:
-            each = among.joint(joint, np.arange(among.n_levels + 1))
+            each = np.diff(np.diff(among.joint(joint, np.arange(among.n_levels + 1)), axis=1))
             both = np.einsum("sl,plm,sm->ps", sets, each, sets)
             lost -= _of_pairs(shares, matched) * both
         best, loss = self._largest(lost)
@@ -432,32 +463,34 @@ class _Among:
         return found[np.argsort(found.sum(axis=1), kind="stable")]
 
     def joint(self, changes: Sequence[JointChanges], edges: np.ndarray) -> np.ndarray:
-        """What pairs of rows change together, summed by the levels of both.
+        """What pairs of rows below levels change together.
 
         Parameters
         ----------
         changes : sequence of JointChanges
             By part.
-        edges : ndarray of int
-            First levels of groups of levels, and the level behind the last.
+        edges : ndarray of int, shape (n_edges,)
+            The levels.
 
         Returns
         -------
-        ndarray of float, shape (n_parts, n_groups, n_groups)
-            Rows of the positive class first.
+        ndarray of float, shape (n_parts, n_edges, n_edges)
+            Of rows of the positive class below the first and of others below the second.
         """
-        n = len(edges) - 1
-        found = np.zeros((len(changes), n, n))
+        found = np.zeros((len(changes), len(edges), len(edges)))
         for part, (own, codes, mask) in enumerate(
             zip(changes, self._codes, self._masks, strict=True)
         ):
-            sides = []
-            for rows in (own.positive, own.negative):
-                group = np.searchsorted(edges, codes[rows], side="right") - 1
-                held = np.flatnonzero(mask[rows] & (group >= 0) & (group < n))
-                ones = np.ones(len(held), dtype=np.float32)
-                sides.append(csr_array((ones, (group[held], held)), shape=(n, len(rows))))
-            found[part] = (sides[1] @ (sides[0] @ own.each).T).T
+            rows, places = [], []
+            for side in (own.positive, own.negative):
+                held = np.flatnonzero(mask[side])
+                held = held[np.argsort(codes[side[held]], kind="stable")]
+                rows.append(held)
+                places.append(np.searchsorted(codes[side[held]], edges))
+            below = np.zeros((len(rows[0]) + 1, len(rows[1]) + 1))
+            some = own.each[np.ix_(*rows)].cumsum(axis=0, dtype=float)
+            np.cumsum(some, axis=1, out=below[1:, 1:])
+            found[part] = below[np.ix_(*places)]
         return found
 
     def closer(self, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
@@ -498,6 +531,11 @@ class _Among:
         if len(levels) <= MOST_LEVELS:
             return levels
         return np.union1d(levels[np.linspace(0, len(levels) - 1, MOST_LEVELS).astype(int)], [end])
+
+
+def _columns(shape: Shape) -> tuple[Hit, frozenset[int]]:
+    """The columns that a pattern hits, and those that it looks at."""
+    return shape.columns, frozenset(shape.chosen)
 
 
 def _of_pairs(shares: np.ndarray, matched: np.ndarray) -> np.ndarray:

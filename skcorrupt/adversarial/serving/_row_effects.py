@@ -357,6 +357,9 @@ class RowEffects:
             pairs = zip(self.scores, answers, strict=False)
             found = [score.joint(each) if score.joint else None for score, each in pairs]
             known = [each for each in found if each is not None]
+            kept = len(self._joint) + 1
+            if kept * sum(each.each.size for each in known) > MOST_KEPT:
+                self._joint.clear()
             self._joint[key] = known if len(known) == len(self.splits) else None
         return self._joint[key]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -27,6 +27,8 @@ from ._watched_rows import WatchedRows
 
 # parameters by which candidates of one kind differ
 SEARCHED = ("columns", "pattern", "rate", "random_state")
+# of a pattern of which some rows are struck, where scores follow from what is known
+FIRST_DRAWS = 4
 
 
 @dataclass
@@ -200,7 +202,9 @@ class ServedEvaluator(Evaluator):
         if self.joint is not None:
             self.joint.prepare(new.values())
         closed = {key: c for key, c in new.items() if self.knows_mean(c)}
-        self._evaluate({key: c for key, c in new.items() if key not in closed})
+        others = {key: c for key, c in new.items() if key not in closed}
+        self._evaluate(others)
+        self._draw_led(others.values())
         try:
             for key, candidate in closed.items():
                 self._tick()
@@ -210,6 +214,18 @@ class ServedEvaluator(Evaluator):
                     self.conditional.add(key)
         finally:
             self._keep_closed(closed)
+
+    def _draw_led(self, candidates: Iterable[Candidate]) -> None:
+        """Draw more often what strikes some of the rows of a pattern, where no model is asked.
+
+        What a single draw flatters would lead, and what it spares would be lost.
+        """
+        led = [
+            self.done[each.key]
+            for each in candidates
+            if each.rate < 1 and each.corruption is not None and self.is_led(each.corruption)
+        ]
+        self.draw_again([each for each in led if not each.error], FIRST_DRAWS)
 
     def _keep_closed(self, closed: Mapping[bytes, Candidate]) -> None:
         """Keep in the journal what is scored in closed form, which is as quick to do as to read."""

@@ -25,7 +25,15 @@ from ._auto_plan import (
 )
 from ._auto_run import AutoRun
 from ._beam_search import BeamSearch
-from ._exactly import draws_values, enumerate_exactly, is_exact, most_exactly, refine_exactly
+from ._exactly import (
+    draws_values,
+    enumerate_exactly,
+    expected_exactly,
+    expected_seconds_exactly,
+    is_exact,
+    most_exactly,
+    refine_exactly,
+)
 from ._growth import Growth
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement
@@ -264,7 +272,7 @@ class AutoSearch(SearchStrategy):
             Over all budgets.
         """
         if is_exact(task):
-            return most_exactly(task)
+            return expected_exactly(task)
         counted = dataclasses.replace(task, refused=Counter())
         return expected_explored(counted)
 
@@ -301,7 +309,7 @@ class AutoSearch(SearchStrategy):
             Over all budgets, on one core.
         """
         if is_exact(task):
-            return 0.0
+            return expected_seconds_exactly(task)
         if isinstance(task.space, MemberSpace):
             return BeamSearch().expected_seconds(task)
         counted = dataclasses.replace(task, refused=Counter())

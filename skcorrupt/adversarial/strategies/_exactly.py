@@ -23,9 +23,9 @@ from ._refinement import Refinement
 
 # of the worst of different columns, so many are changed piece by piece, in so many ways
 N_REFINED = 3
-MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 120, 40
+MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 300, 40
 # of the worst patterns of the grid, those whose ranges are made finer, and what this scores at most
-N_STARTS, MOST_BETWEEN = 12, 24
+N_STARTS, MOST_BETWEEN = 12, 96
 # of long tables fewer, so that rows times candidates stay below
 MOST_LOOKED_AT = 40_000_000
 
@@ -221,8 +221,29 @@ def _phase(name: str, task: SearchTask, budget: float, before: int) -> dict[str,
     return {"phase": name, "budget": budget, "n_candidates": n_scored, "worst_score": worst}
 
 
+def expected_seconds_exactly(task: SearchTask) -> float:
+    """Seconds that are expected to go into finding ranges, over all budgets."""
+    served = cast("ServedEvaluator", task.evaluator.root)
+    if served.watched.watch or not task.space.max_conditions:
+        return 0.0
+    lots = (Lot(task, kind_of(task), space) for space in task.spaces)
+    return sum(FinerRanges(lot, served).expected_seconds for lot in lots)
+
+
+def expected_exactly(task: SearchTask) -> int:
+    """As many candidates as are expected to be scored, over all budgets."""
+    if is_closed(task):
+        return most_exactly(task)
+    near = (MOST_RESCORED + MOST_BETWEEN) // 2
+    return min(most_exactly(task), (_n_classes(task) + near) * len(task.budgets))
+
+
 def most_exactly(task: SearchTask) -> int:
     """Most candidates of which the score is noted: the worst by columns hit and conditions."""
+    return (_n_classes(task) + MOST_REFINED + MOST_BETWEEN) * len(task.budgets)
+
+
+def _n_classes(task: SearchTask) -> int:
+    """Groups of columns hit, labels and numbers of conditions, of each of which one is scored."""
     each = len(task.space.allowed) * len(task.space.label_choices)
-    most = each * (task.space.max_conditions + 1) + MOST_REFINED + MOST_BETWEEN
-    return most * len(task.budgets)
+    return each * (task.space.max_conditions + 1)
