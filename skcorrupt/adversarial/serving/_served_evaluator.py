@@ -225,7 +225,8 @@ class ServedEvaluator(Evaluator):
             for each in candidates
             if each.rate < 1 and each.corruption is not None and self.is_led(each.corruption)
         ]
-        self.draw_again([each for each in led if not each.error], FIRST_DRAWS)
+        if led:
+            self.draw_again([each for each in led if not each.error], FIRST_DRAWS)
 
     def _keep_closed(self, closed: Mapping[bytes, Candidate]) -> None:
         """Keep in the journal what is scored in closed form, which is as quick to do as to read."""
