@@ -52,7 +52,7 @@ class Ranged:
     Attributes
     ----------
     loss : float
-        Minus the score that sums over rows give.
+        Minus the score that follows from rows, and from pairs of rows.
     shape : Shape
         Its pieces.
     """
@@ -99,7 +99,10 @@ class FinerRanges:
         self._n_pairs = 0.0
         if self._by_pairs:
             self._n_pairs = sum(min(n / 2, MOST_PAIRED) ** 2 for n in sizes)
-        self.left = min(self.left, int(MOST_LOOKED_FOR / (1 + self._n_pairs / PAIRS_AT_ONCE)))
+        # beside the first ones, which are quick where each row counts for itself
+        self._most = min(self.left, int(MOST_LOOKED_FOR / (1 + self._n_pairs / PAIRS_AT_ONCE)))
+        if self._by_pairs:
+            self.left = self._most
         self._rng = np.random.default_rng(lot.task.seed)
         # of the column that was looked at last, and the rows among which
         self._codes: tuple[int, list[np.ndarray]] = -1, []
@@ -108,7 +111,7 @@ class FinerRanges:
     @property
     def expected_seconds(self) -> float:
         """Seconds that are expected to go into it."""
-        return EXPECTED * self.left * (SECONDS_EACH + SECONDS_A_PAIR * self._n_pairs)
+        return EXPECTED * self._most * (SECONDS_EACH + SECONDS_A_PAIR * self._n_pairs)
 
     def candidates(self, hits: Sequence[Hit], leaders: Sequence[Candidate]) -> list[Candidate]:
         """The worst that are found, of every number of conditions.
@@ -126,6 +129,7 @@ class FinerRanges:
             Feasible ones, some of which may be known.
         """
         grown = self._first(hits)
+        self.left = min(self.left, self._most)
         # leaders may have sets of categories, and conditions on columns that are not ranged
         known = [shape for each in leaders if (shape := self.shapes.of(each)) is not None]
         starts = [self._settled(shape) for shape in known if self._is_known(shape.columns)]
