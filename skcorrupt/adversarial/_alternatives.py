@@ -41,7 +41,7 @@ TYPES |= dict.fromkeys(("rate", "score", "drop"), float)
 SEARCHED, RELAXED, ENUMERATED = "searched", "relaxed", "enumerated"
 NONE_FEASIBLE, NOT_TRIED, NOT_ALLOWED = "none feasible", "not tried", "not allowed"
 # candidates that are spelled in other ways, by rows times columns that are read for that
-LEAST_SPELLED, MOST_SPELLED, CELLS_READ = 8, 256, 1e8
+LEAST_SPELLED, MOST_SPELLED, CELLS_READ = 8, 256, 2.5e7
 # that were drawn once, of each class
 MOST_LUCKY = 4
 

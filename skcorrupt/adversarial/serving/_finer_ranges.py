@@ -29,9 +29,11 @@ ALONE = 0.75
 ALL_SETS, MOST_CATEGORIES = 8, 64
 # patterns that get a condition more
 GROWN = 32
-# conditions that are looked for, of few rows; how many pairs of rows take as long as one; of those
-# that are left, what one more condition for all may take, and as many turns for all again
-MOST_LOOKED_FOR, PAIRS_AT_ONCE = 6_000, 100_000
+# conditions that are looked for, fewer of many rows, so that predictions take most of the time; how
+# many pairs of rows take as long as one; of those that are left, what one more condition for all
+# may take, and as many turns for all again
+MOST_LOOKED_FOR, LEAST_LOOKED_FOR, ROWS_LOOKED_AT = 6_000, 200, 3_000_000
+PAIRS_AT_ONCE = 100_000
 SHARE_GROWN, TURNS = 0.2, 2
 # of the conditions that may be looked for, the share that is expected, and the seconds of each: by
 # itself, and for a pair of rows
@@ -39,8 +41,9 @@ EXPECTED, SECONDS_EACH, SECONDS_A_PAIR = 0.8, 2e-4, 1.2e-8
 # of the worst, those of which a condition is exchanged or moved to begin anew, and how often that
 # may find nothing worse
 PARENTS, IDLE = 8, 150
-# patterns whose scores are asked: those of sums, and those that single rows say are bad
-ASKED, ASKED_OF_LED = 24, 96
+# patterns whose scores are asked, of many rows and of few: those of sums, and those that single
+# rows say are bad
+ASKED, ASKED_OF_LED, ROWS_ASKED = (12, 24), (24, 96), 200_000
 # ranges of a pattern are found again, each beside the others, at most so often
 MOST_TURNS = 8
 
@@ -100,7 +103,8 @@ class FinerRanges:
         if self._by_pairs:
             self._n_pairs = sum(min(n / 2, MOST_PAIRED) ** 2 for n in sizes)
         # beside the first ones, which are quick where each row counts for itself
-        self._most = min(self.left, int(MOST_LOOKED_FOR / (1 + self._n_pairs / PAIRS_AT_ONCE)))
+        most = min(MOST_LOOKED_FOR, max(LEAST_LOOKED_FOR, ROWS_LOOKED_AT // max(1, sum(sizes))))
+        self._most = min(self.left, int(most / (1 + self._n_pairs / PAIRS_AT_ONCE)))
         if self._by_pairs:
             self.left = self._most
         self._rng = np.random.default_rng(lot.task.seed)
@@ -162,7 +166,8 @@ class FinerRanges:
             shape = each.shape
             own = not {*shape.columns}.isdisjoint(shape.chosen)
             classes.setdefault((len(shape.chosen), own, shape.choice.atom), each)
-        most = ASKED if self.served.effects is not None else ASKED_OF_LED
+        few, many = ASKED if self.served.effects is not None else ASKED_OF_LED
+        most = min(many, max(few, ROWS_ASKED // self.space.table.n_rows))
         return list(dict.fromkeys([*classes.values(), *whole]))[:most]
 
     def _growing(self, found: Sequence[Ranged], n_each: int) -> list[Ranged]:

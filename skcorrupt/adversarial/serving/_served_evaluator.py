@@ -27,8 +27,9 @@ from ._watched_rows import WatchedRows
 
 # parameters by which candidates of one kind differ
 SEARCHED = ("columns", "pattern", "rate", "random_state")
-# of a pattern of which some rows are struck, where scores follow from what is known
-FIRST_DRAWS = 4
+# of a pattern of which some rows are struck, where scores follow from what is known; of more rows,
+# whose draws differ less, there is one
+FIRST_DRAWS, MOST_ROWS_DRAWN = 4, 5_000
 
 
 @dataclass
@@ -220,6 +221,8 @@ class ServedEvaluator(Evaluator):
 
         What a single draw flatters would lead, and what it spares would be lost.
         """
+        if sum(len(split.test) for split in self.splits) > MOST_ROWS_DRAWN:
+            return
         led = [
             self.done[each.key]
             for each in candidates

@@ -26,8 +26,9 @@ N_REFINED = 3
 MOST_REFINED, MOST_RESCORED, MOST_WATCHED = 400, 300, 40
 # of the worst patterns of the grid, those whose ranges are made finer, and what this scores at most
 N_STARTS, MOST_BETWEEN = 12, 96
-# of long tables fewer, so that rows times candidates stay below
+# of long tables fewer, so that rows times candidates stay below; of scores that are no sums too
 MOST_LOOKED_AT = 40_000_000
+LEAST_RESCORED, ROWS_RESCORED = 120, 1_200_000
 
 
 def enumerate_exactly(tasks: Mapping[str, SearchTask], told: Mapping[str, Screened]) -> None:
@@ -206,7 +207,9 @@ def _start(
 ) -> tuple[Refinement, list[Evaluation]]:
     """The refinement of a budget, and what it starts from."""
     served = cast("ServedEvaluator", task.evaluator.root)
-    most = MOST_REFINED if served.effects is not None else MOST_RESCORED
+    most = MOST_REFINED
+    if served.effects is None:
+        most = min(MOST_RESCORED, max(LEAST_RESCORED, ROWS_RESCORED // space.table.n_rows))
     watch = served.watched.watch
     most = MOST_WATCHED if watch and not watch.is_quick else most
     most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
