@@ -142,9 +142,11 @@ class KindAlternatives:
             for label in (True, False)
             for own in (True, False)
         }
+        masks: dict[Any, np.ndarray] = {}
         able = CELLS_READ / (space.table.n_rows * max(len(space.attributes), 1))
         for leader in ranked[: int(np.clip(able, LEAST_SPELLED, MOST_SPELLED))]:
-            spellings, is_drawn = Spellings(space, leader.candidate), settling.is_drawn(leader)
+            spellings = Spellings(space, leader.candidate, masks)
+            is_drawn = settling.is_drawn(leader)
             for which in open_:
                 within = spaces[which.uses_label, which.uses_own_column]
                 outdone = lowest.get(which, np.inf) <= leader.score

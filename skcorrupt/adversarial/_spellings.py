@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -54,18 +55,35 @@ class Spellings:
         The candidates of the search.
     candidate : Candidate
         What was scored.
+    masks : dict of (key, Condition) to ndarray of bool
+        Rows that meet conditions, as far as they are known; filled in.
     """
 
-    def __init__(self, space: CandidateSpace, candidate: Candidate) -> None:
-        self.space, self.candidate = space, candidate
+    def __init__(
+        self,
+        space: CandidateSpace,
+        candidate: Candidate,
+        masks: dict[tuple[Any, Condition], np.ndarray],
+    ) -> None:
+        self.space, self.candidate, self.masks = space, candidate, masks
         labels = space.table.labels
         self.columns = tuple(labels.index(label) for label in candidate.columns)
 
     @cached_property
     def _struck(self) -> np.ndarray:
-        pattern = self.candidate.pattern
-        y = self.space.target.values if pattern.uses_y else None
-        return pattern.mask(self.space.table.source, y) & self._able
+        struck = self._able.copy()
+        for key, condition in self.candidate.pattern.conditions.items():
+            struck &= self._matched(key, condition)
+        return struck
+
+    def _matched(self, key: Any, condition: Condition) -> np.ndarray:
+        """Rows that meet a condition, which many candidates have."""
+        known = self.masks.get((key, condition))
+        if known is None:
+            y = self.space.target.values if key == "y" else None
+            known = Pattern({key: condition}).mask(self.space.table.source, y)
+            self.masks[key, condition] = known
+        return known
 
     @cached_property
     def _able(self) -> np.ndarray:
@@ -88,8 +106,7 @@ class Spellings:
                 found.append((attribute.conditions[atom], attribute.mask(atom)))
             own = conditions.get(attribute.key)
             if own is not None:
-                matched = Pattern({attribute.key: own}).mask(self.space.table.source, None)
-                found.append((own, matched))
+                found.append((own, self._matched(attribute.key, own)))
             bounds[j] = [Bound(j, c, matched, matched[self._spared]) for c, matched in found]
         return bounds
 
