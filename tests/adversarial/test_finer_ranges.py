@@ -16,7 +16,14 @@ from sklearn.pipeline import make_pipeline
 
 from skcorrupt import AdversarialCorruptionSearch, CorruptScale, Pattern
 from skcorrupt.adversarial import SearchSpace
-from skcorrupt.adversarial.serving import ExactRun, FinerRanges, Lot, _exact_run, _finer_ranges
+from skcorrupt.adversarial.serving import (
+    ExactRun,
+    FinerRanges,
+    Lot,
+    _exact_run,
+    _finer_ranges,
+    _level_choices,
+)
 
 NUMBERS = ["a", "b", "c"]
 
@@ -140,7 +147,7 @@ def test_of_many_levels_ends_are_looked_for_inside_bins(monkeypatch):
     model = make_pipeline(SimpleImputer(), Ridge()).fit(X, y)
     losses = {}
     for most in (10_000, 24):
-        monkeypatch.setattr(_finer_ranges, "MOST_LEVELS", most)
+        monkeypatch.setattr(_level_choices, "MOST_LEVELS", most)
         finer, _, space = laid_out(served, labels, model)
         losses[most] = max(each.loss for each in finer._first(list(space.allowed)))
     clean = model.score(served, labels)

@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -16,17 +15,16 @@ from skcorrupt.metrics._ranks import MOST_PAIRED, JointChanges
 from ..candidates import Candidate
 from ..candidates._shape import Shape, Shapes
 from ._effects import Outlook, StrikeRule
+from ._level_choices import LevelChoices
 from ._lot import Hit, Lot
 from ._row_effects import RowEffects
 from ._served_evaluator import ServedEvaluator
 
-# levels of a column of which all ranges are looked at, and those inside bins at both ends of one
-MOST_LEVELS = 128
 # ranges that are looked for, of few rows and of rows in all; of these, how many alone
 MOST_RANGES, MOST_ROWS = 20_000, 400_000_000
 ALONE = 0.75
-# categories of a column of which all sets are looked at, and beyond which none is
-ALL_SETS, MOST_CATEGORIES = 8, 64
+# categories of a column beyond which no set is looked at
+MOST_CATEGORIES = 64
 # patterns that get a condition more
 GROWN = 32
 # conditions that are looked for, fewer of many rows, so that predictions take most of the time; how
@@ -110,7 +108,7 @@ class FinerRanges:
         self._rng = np.random.default_rng(lot.task.seed)
         # of the column that was looked at last, and the rows among which
         self._codes: tuple[int, list[np.ndarray]] = -1, []
-        self._last: tuple[int, np.ndarray, _Among] | None = None
+        self._last: tuple[int, np.ndarray, LevelChoices] | None = None
 
     @property
     def expected_seconds(self) -> float:
@@ -311,7 +309,7 @@ class FinerRanges:
         own[a:b] = True
         return Ranged(loss, replace(shape, chosen={**shape.chosen, j: own}))
 
-    def _among(self, rows: np.ndarray, j: int) -> _Among:
+    def _among(self, rows: np.ndarray, j: int) -> LevelChoices:
         """The levels of a column among some rows, known where they were asked for last."""
         if self._last is not None:
             column, before, known = self._last
@@ -323,13 +321,13 @@ class FinerRanges:
         # of all rows, as few of those that are scored may be what a pattern has to match
         everywhere = np.bincount(levels.codes[rows], minlength=levels.n_levels + 1)[:-1]
         masks = [rows[split.test] for split in splits]
-        found = _Among(self._codes[1], masks, everywhere, self._support)
+        found = LevelChoices(self._codes[1], masks, everywhere, self._support)
         self._last = j, rows, found
         return found
 
     def _worst_pair(
         self,
-        among: _Among,
+        among: LevelChoices,
         summed: np.ndarray,
         joint: Sequence[JointChanges] | None,
         pairs: tuple[np.ndarray, np.ndarray],
@@ -351,7 +349,7 @@ class FinerRanges:
         return loss, int(a[best]), int(b[best])
 
     def _worst_set(
-        self, among: _Among, harm: Sequence[np.ndarray], joint: Sequence[JointChanges] | None
+        self, among: LevelChoices, harm: Sequence[np.ndarray], joint: Sequence[JointChanges] | None
     ) -> tuple[float, np.ndarray]:
         """The largest loss of a set of categories, and the set; of many categories not of all."""
         of_levels = np.diff(among.summed(harm))
@@ -394,152 +392,6 @@ class FinerRanges:
     def _is_whole(self, shape: Shape) -> bool:
         """Whether a pattern has all the conditions that it has to have."""
         return bool(shape.chosen) and self.space.required[shape.columns] <= shape.chosen.keys()
-
-
-class _Among:
-    """The levels of a column among rows that may be struck, and the ranges that there are.
-
-    Parameters
-    ----------
-    codes, masks : list of ndarray of shape (n_part,)
-        By part, the levels of its rows, and which of them may be struck.
-    everywhere : ndarray of int, shape (n_levels,)
-        Rows of the table that may be struck and have a level.
-    support : float
-        Rows of the table that a range has to match.
-    """
-
-    def __init__(
-        self,
-        codes: Sequence[np.ndarray],
-        masks: Sequence[np.ndarray],
-        everywhere: np.ndarray,
-        support: float,
-    ) -> None:
-        self.n_levels = len(everywhere)
-        self._codes, self._masks, self._least = codes, masks, support
-        self._below = self._before(masks)
-        self._everywhere = np.concatenate([[0.0], everywhere.cumsum()])
-        # rows that are not scored count where a pattern has to match some number of them
-        self._rows = self._below.sum(axis=0) if support <= 0 else self._everywhere
-        self._edges = self._edges_of(MOST_LEVELS)
-        self.is_coarse = len(self._edges) <= self.n_levels
-
-    def summed(self, harm: Sequence[np.ndarray]) -> np.ndarray:
-        """The harm in rows below every level, shape (n_parts, n_levels + 1)."""
-        pairs = zip(harm, self._masks, strict=True)
-        return self._before([np.where(mask, each, 0.0) for each, mask in pairs])
-
-    @cached_property
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """First levels of ranges, and levels behind their last."""
-        return self._paired(self._edges, self._edges)
-
-    def matched(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Rows of every part that may be struck and lie in ranges."""
-        return self._below[:, b] - self._below[:, a]
-
-    @property
-    def rows_of_levels(self) -> np.ndarray:
-        """Rows of every part that may be struck, by level."""
-        return np.diff(self._below)
-
-    def sets(self, harm: np.ndarray) -> np.ndarray:
-        """Sets of levels that are no ranges, the smaller ones first.
-
-        Parameters
-        ----------
-        harm : ndarray of float, shape (n_levels,)
-            What is lost in the rows of every level.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_sets, n_levels)
-            All of few levels; of many each alone, all but one, and those in which rows lose most.
-        """
-        n = self.n_levels
-        if n <= ALL_SETS:
-            every = np.arange(1, 2**n - 1)[:, None] >> np.arange(n) & 1
-            found = every.astype(bool)
-        else:
-            each = harm / np.maximum(self.rows_of_levels.sum(axis=0), 1.0)
-            order = np.argsort(-each, kind="stable")
-            most = np.zeros((n - 1, n), dtype=bool)
-            most[:, order] = np.tri(n - 1, n, dtype=bool)
-            found = np.concatenate([np.eye(n, dtype=bool), most, ~np.eye(n, dtype=bool)])
-        held = found @ np.diff(self._everywhere) >= self._least
-        found = found[held & (found @ np.diff(self._everywhere) > 0)]
-        return found[np.argsort(found.sum(axis=1), kind="stable")]
-
-    def joint(self, changes: Sequence[JointChanges], edges: np.ndarray) -> np.ndarray:
-        """What pairs of rows below levels change together.
-
-        Parameters
-        ----------
-        changes : sequence of JointChanges
-            By part.
-        edges : ndarray of int, shape (n_edges,)
-            The levels.
-
-        Returns
-        -------
-        ndarray of float, shape (n_parts, n_edges, n_edges)
-            Of rows of the positive class below the first and of others below the second.
-        """
-        found = np.zeros((len(changes), len(edges), len(edges)))
-        for part, (own, codes, mask) in enumerate(
-            zip(changes, self._codes, self._masks, strict=True)
-        ):
-            rows, places = [], []
-            for side in (own.positive, own.negative):
-                held = np.flatnonzero(mask[side])
-                held = held[np.argsort(codes[side[held]], kind="stable")]
-                rows.append(held)
-                places.append(np.searchsorted(codes[side[held]], edges))
-            below = np.zeros((len(rows[0]) + 1, len(rows[1]) + 1))
-            some = own.each[np.ix_(*rows)].cumsum(axis=0, dtype=float)
-            np.cumsum(some, axis=1, out=below[1:, 1:])
-            found[part] = below[np.ix_(*places)]
-        return found
-
-    def closer(self, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
-        """The same of ranges with both ends inside the bins around those of one of them."""
-        return self._paired(self._inside(a), self._inside(b))
-
-    def _before(self, weights: Sequence[np.ndarray]) -> np.ndarray:
-        found = np.zeros((len(weights), self.n_levels + 1))
-        for k, (codes, each) in enumerate(zip(self._codes, weights, strict=True)):
-            found[k, 1:] = np.bincount(codes, each, minlength=self.n_levels + 1)[:-1].cumsum()
-        return found
-
-    def _paired(self, firsts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        a, b = np.array(np.meshgrid(firsts, ends, indexing="ij")).reshape(2, -1)
-        # all levels are no condition
-        some = (a < b) & ((a > 0) | (b < self.n_levels))
-        some &= self._everywhere[b] - self._everywhere[a] >= self._least
-        return a[some], b[some]
-
-    def _edges_of(self, most: int) -> np.ndarray:
-        """Levels at which ranges may begin or end, at most about so many, of rows alike."""
-        # where no row is between two levels, one of them is enough, but for levels below all rows:
-        # a range of all levels is no condition, and one without these is
-        rows = self._rows
-        held = np.flatnonzero(np.diff(rows))
-        distinct = np.union1d([0, self.n_levels, *held[:1]], held + 1).astype(int)
-        if len(distinct) <= most:
-            return distinct
-        wanted = np.linspace(0, rows[-1], most)
-        return np.union1d(distinct[[0, -1]], distinct[np.searchsorted(rows[distinct], wanted)])
-
-    def _inside(self, end: int) -> np.ndarray:
-        """Levels around one of the edges, to the edges beside it."""
-        edges = self._edges
-        place = int(np.searchsorted(edges, end))
-        first, last = edges[max(0, place - 1)], edges[min(len(edges) - 1, place + 1)]
-        levels = np.arange(first, last + 1)
-        if len(levels) <= MOST_LEVELS:
-            return levels
-        return np.union1d(levels[np.linspace(0, len(levels) - 1, MOST_LEVELS).astype(int)], [end])
 
 
 def _columns(shape: Shape) -> tuple[Hit, frozenset[int]]:
