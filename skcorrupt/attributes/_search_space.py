@@ -34,7 +34,8 @@ class SearchSpace(BaseEstimator):
         Whether the pattern has a condition on the label. None is "required" for errors in training
         data, "forbidden" for errors in served rows.
     max_conditions : int, default=3
-        Most conditions on features; 0 leaves patterns on the label alone.
+        Most conditions on features; 0 leaves patterns on the label alone. A pattern
+        without any, on the label neither, is tried where the budget is 1, for every row.
     min_support : float in [0, 1), default=0.0
         Least fraction of rows that a pattern matches and the error can change.
     n_bins : int, default=8

@@ -12,20 +12,20 @@ import pandas as pd
 
 from skcorrupt.checks import BaseCheck
 from skcorrupt.corruptions._kind_in_words import kind_in_words
-from skcorrupt.evaluation._fitted_results import bundle_of, finding_of
 from skcorrupt.utils import checked_file, replace_file
 from skcorrupt.utils._as_text import largest, percent_in_words, score
 from skcorrupt.utils._typing import FilePath
 
 from ._answers import COLUMNS
 from ._check_file import file_of
+from ._made_by_function import MadeByFunction
 from ._pandera_schema import schema_of
 
 # checks that a summary names, of those that were not taken
 SHOWN_CHECKS = 3
 
 
-class CheckSuggestions:
+class CheckSuggestions(MadeByFunction):
     """Checks that would notice the worst errors, and what they let pass.
 
     Users do not make one; `suggest_checks` gives it.
@@ -93,6 +93,7 @@ class CheckSuggestions:
         metric: str = "score",
         data: Mapping[str, Any] | None = None,
     ) -> None:
+        super().__init__(settings, data)
         self.checks_ = checks
         self.results_ = results
         self.errors_ = errors
@@ -100,30 +101,8 @@ class CheckSuggestions:
         self.left_out_ = pd.DataFrame(columns=["check", "false_alarm_rate"])
         self.broken_by_: list[str] = []
         self.answers_ = pd.DataFrame(columns=COLUMNS)
-        self.settings = dict(settings)
         self.metric_name_ = metric
         self._named = named
-        self._data_facts = {"rows": None, "columns": []} if data is None else dict(data)
-
-    @property
-    def random_state(self) -> Any:
-        """The source of seeds that was given."""
-        return self.settings.get("random_state")
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters that the checks were chosen with.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Makes no difference; estimators have it.
-
-        Returns
-        -------
-        dict of str to object
-            Those of `suggest_checks`, the search and the reference aside.
-        """
-        return dict(self.settings)
 
     @property
     def adaptive_damage_(self) -> float:
@@ -132,12 +111,6 @@ class CheckSuggestions:
 
     def __repr__(self) -> str:
         return f"CheckSuggestions({self.results_['check'].tolist()})"
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return bundle_of(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p><strong>CheckSuggestions</strong></p>{finding_of(self)}"
 
     def summary(self) -> str:
         """What to watch, in a few sentences.

@@ -14,11 +14,12 @@ from skcorrupt.adversarial.strategies import (
     Screening,
 )
 from skcorrupt.attributes import SearchSpace
-from skcorrupt.evaluation._fitted_results import FittedResults, bundle_of, finding_of
+from skcorrupt.evaluation._fitted_results import FittedResults
 from skcorrupt.utils._as_text import counted
 
 from ._comparison_in_words import CUT_SHORT, compared_in_words
 from ._kept_results import COMPARED
+from ._made_by_function import MadeByFunction
 
 SHOWN = [
     *["estimator", "corruption", "budget", "rank", "clean", "random", "worst", "worst_from"],
@@ -26,7 +27,7 @@ SHOWN = [
 ]
 
 
-class RobustnessComparison(FittedResults):
+class RobustnessComparison(MadeByFunction, FittedResults):
     """How several pipelines stand the worst realistic errors.
 
     Made by `compare_robustness`.
@@ -89,39 +90,18 @@ class RobustnessComparison(FittedResults):
         data: Mapping[str, Any] | None = None,
         interrupted: bool = False,
     ) -> None:
+        super().__init__(settings, data)
         self.results_ = results
         self.transfer_ = transfer
         self.ranks_ = ranks
-        self.settings = dict(settings)
         self.metric_name_ = metric
         self.seed_ = seed
         self.interrupted_ = interrupted
-        self._data_facts = {"rows": None, "columns": []} if data is None else dict(data)
 
     @property
     def alpha(self) -> float:
         """Level of the tests, one minus the coverage of intervals."""
         return float(self.settings.get("alpha", 0.05))
-
-    @property
-    def random_state(self) -> Any:
-        """The source of seeds that was given."""
-        return self.settings.get("random_state")
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters that the comparison was made with.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Makes no difference; estimators have it.
-
-        Returns
-        -------
-        dict of str to object
-            Those of `compare_robustness`, the data aside.
-        """
-        return dict(self.settings)
 
     def summary(self) -> str:
         """What was found, in plain sentences.
@@ -176,9 +156,3 @@ class RobustnessComparison(FittedResults):
     def __repr__(self) -> str:
         table = self.results_[SHOWN].round(3).to_string(index=False)
         return f"RobustnessComparison({self._counts()})\n{table}"
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return bundle_of(self)
-
-    def _repr_html_(self) -> str:
-        return f"<p><strong>RobustnessComparison</strong></p>{finding_of(self)}"

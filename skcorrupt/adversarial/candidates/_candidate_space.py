@@ -149,7 +149,7 @@ class CandidateSpace:
 
     @property
     def _takes_every_row(self) -> bool:
-        """Whether the budget reaches every row, of which no condition tells apart."""
+        """Whether every row may be struck, which takes a pattern without a condition."""
         return self.budget >= 1 and self.label_use != "required"
 
     @property
