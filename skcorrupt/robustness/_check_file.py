@@ -288,6 +288,11 @@ def file_of(checks: list[tuple[str, BaseCheck]], variable: str, read_csv: Mappin
 
 def _reading(given: Mapping[str, Any]) -> str:
     """How CSV is read, as Python."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ValueError(
+            f"read_csv={shorten(given)} should map parameters of pandas.read_csv to values, such "
+            "as {'sep': ';', 'decimal': ','}."
+        )
     taken = [name for name in given if name in OF_TESTS]
     if taken:
         raise ValueError(

@@ -255,7 +255,7 @@ class CheckSuggestions(MadeByFunction):
         for i, check in enumerate(self.checks_):
             words = re.sub(r"(?<!^)(?=[A-Z])", "_", type(check).__name__).lower()
             named.append((f"{i + 1}_{words}", check))
-        replace_file(file, file_of(named, variable, read_csv or {}))
+        replace_file(file, file_of(named, variable, {} if read_csv is None else read_csv))
         return file
 
     def _check_written(self, method: str) -> None:

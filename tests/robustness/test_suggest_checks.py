@@ -854,6 +854,8 @@ def test_a_file_reads_csv_as_it_is_told(tmp_path, monkeypatch):
     for wrong, message in (
         ({"dtype": str}, "read_csv has dtype, which the tests set themselves"),
         ({"date_format": object()}, "read_csv=.*should hold texts, numbers"),
+        ({1: "x"}, "read_csv=.*should map parameters of pandas.read_csv"),
+        (0, "read_csv=0 should map parameters of pandas.read_csv"),
     ):
         with pytest.raises(ValueError, match=message):
             result.to_pytest(test, read_csv=wrong)

@@ -214,7 +214,7 @@ def suggested():
         errors = suggest_checks(served(), batch_size=2).errors_
         check = MissingShare(batch_size=2).fit(texts())
     row = {"check": "MissingShare", "false_alarm": 0.01, "undetected_damage": 0.1}
-    return CheckSuggestions([check], pd.DataFrame([row]), errors, True)
+    return CheckSuggestions([check], pd.DataFrame([row]), errors, True, {"batch_size": 2})
 
 
 @cache
