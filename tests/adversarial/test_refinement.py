@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -199,6 +200,74 @@ def test_beside_a_lucky_draw_the_worst_of_every_label_that_strikes_all_rows_is_r
     assert len(of_label) == 2
     leaders = refinement.leaders(space)
     assert all(each in leaders for each in of_label.values())
+
+
+@given(st.lists(st.integers(0, 9), min_size=6, max_size=30), st.data())
+@settings(max_examples=40)
+def test_one_end_of_a_range_goes_wherever_it_matches_other_rows(values, data):
+    X = pd.DataFrame({"x": np.array(values, dtype=float), "z": np.arange(len(values)) % 2.0})
+    y = pd.Series(data.draw(st.lists(st.integers(0, 1), min_size=len(X), max_size=len(X))))
+    if X["x"].nunique() < 3 or y.nunique() < 2:
+        return
+    cv = [(np.arange(len(X)), np.arange(len(X)))]
+    task = quick("labels", budget=0.9, n_bins=3, cv=cv).lay_out(X, y).task
+    shapes, (space,) = Shapes(task.space), task.spaces
+    score_shortest(task)
+    ranked = [each.candidate for each in task.evaluator.ranked()]
+    known = [c for c in ranked if "x" in map(str, c.pattern.columns)]
+    if not known:
+        return
+    shape = shapes.of(data.draw(st.sampled_from(known)))
+    levels = np.unique(X["x"])
+    (own,) = shape.chosen.values()
+    first, last = levels[own][0], levels[own][-1]
+    allowed = shapes.rows(space, shape, 0)
+    before = frozenset(np.flatnonzero(allowed & X["x"].between(first, last).to_numpy()))
+    wanted = set()
+    for a, b in [(a, last) for a in levels] + [(first, b) for b in levels]:
+        rows = frozenset(np.flatnonzero(allowed & X["x"].between(a, b).to_numpy()))
+        # all values are no condition
+        if rows and rows != before and (a, b) != (levels[0], levels[-1]):
+            wanted.add(rows)
+    moved = [
+        frozenset(np.flatnonzero(shapes.rows(space, s)))
+        for s in shapes.ends_moved(space, shape, 99)
+    ]
+    assert wanted <= set(moved)
+    distances = [len(rows ^ before) for rows in moved]
+    assert distances == sorted(distances) and 0 not in distances
+
+
+class Counted(ClassifierMixin, BaseEstimator):
+    """What it fits is how many rows there are."""
+
+    def fit(self, X, y):
+        self.classes_, self.n_ = np.unique(y), len(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+def trough(model, X, y):
+    """Low at 85 rows alone."""
+    return 0.1 if model.n_ == 85 else 0.5 + abs(model.n_ - 85) / 1000
+
+
+@pytest.mark.parametrize("swept", [0, 32])
+def test_a_lone_trough_a_few_rows_away_is_found_by_moving_an_end_anywhere(swept):
+    X, y = stepped(50.0)
+    cv = [(np.arange(100), np.arange(100, 120))]
+    search = quick("selection", Counted(), budget=0.3, n_bins=4, cv=cv, scoring=trough)
+    task = search.lay_out(X, y).task
+    score_shortest(task)
+    (space,) = task.spaces
+    assert task.evaluator.ranked()[0].score > 0.4
+    refinement = Refinement(task, 60, swept=swept)
+    before, most = len(task.evaluator.done), refinement.most
+    refinement.refine(space)
+    assert (task.evaluator.ranked()[0].score == 0.1) == (swept > 0)
+    assert len(task.evaluator.done) - before <= most == 60 + swept
 
 
 def refined(X, y, most=60):

@@ -202,6 +202,40 @@ class Shapes:
                 if a < b and (a, b) != (0, n_levels):
                     yield _range(n_levels, a, b)
 
+    def ends_moved(self, space: CandidateSpace, shape: Shape, most: int) -> list[Shape]:
+        """A shape with one end of a range elsewhere, wherever it matches other rows then.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            Of which ranges are changed.
+        most : int
+            How many there may be.
+
+        Returns
+        -------
+        list of Shape
+            Those that match the fewest rows more or less, these first.
+        """
+        ways: list[tuple[int, int, int, int]] = []
+        for j, own in shape.chosen.items():
+            if not self.fine(j).ranged:
+                continue
+            levels, places = self.fine(j).levels, np.flatnonzero(own)
+            n, first, end = levels.n_levels, int(places[0]), int(places[-1]) + 1
+            matched = np.bincount(levels.codes[self.rows(space, shape, j)], minlength=n)[:n]
+            below = np.concatenate([[0], np.cumsum(matched)])
+            starts = np.flatnonzero(matched)
+            moved = [(abs(int(below[a] - below[first])), a, end) for a in starts.tolist()]
+            moved += [(abs(int(below[b] - below[end])), first, b) for b in (starts + 1).tolist()]
+            ways += [(more, j, a, b) for more, a, b in moved if more and a < b and b - a < n]
+        return [
+            replace(shape, chosen={**shape.chosen, j: _range(len(shape.chosen[j]), a, b)})
+            for _, j, a, b in sorted(ways)[:most]
+        ]
+
     def rows(self, space: CandidateSpace, shape: Shape, besides: int | None = None) -> np.ndarray:
         """Rows that a shape matches and that can change.
 

@@ -36,12 +36,10 @@ from ._beam_search import BeamSearch
 from ._growth import Growth
 from ._learning import AT_ONCE, Learning
 from ._picks import batches_of, picks_of
-from ._refinement import Refinement
 from ._screened_best import screened_best
 from ._workload import (
     FEW_CONDITIONS,
     in_beam,
-    leaders_of,
     n_shortest,
     on_all_rows,
     pair_spaces,
@@ -180,13 +178,13 @@ class AutoRun:
 
     def _learn(self, space: CandidateSpace) -> None:
         """Go on by what scores teach, and from where the others stopped as if nothing were."""
-        untaught = self._refinement(space, beside=True)
+        untaught = Growth(self.task, space, beside=True).refinement()
         leaders = untaught.leaders(space)
         rounds = rounds_of(self.task)
         with self._phase("learning", space, AT_ONCE * rounds):
             Learning(self.task, space, rounds).learn()
         self._grow(space, beside=True)
-        with self._phase("refining", space, untaught.left):
+        with self._phase("refining", space, untaught.most):
             untaught.refine(space, leaders)
 
     def _trusts(self, names: list[str]) -> bool:
@@ -408,15 +406,11 @@ class AutoRun:
             before = self._worst(space)
             with self._phase("growing", space):
                 self._score(growth.grown())
-            refinement = self._refinement(space, beside=beside)
-            with self._phase("refining", space, refinement.left):
+            refinement = growth.refinement()
+            with self._phase("refining", space, refinement.most):
                 refinement.refine(space)
             if not self._worst(space) < before:
                 break
-
-    def _refinement(self, space: CandidateSpace, *, beside: bool) -> Refinement:
-        growth = Growth(self.task, space, beside=beside)
-        return Refinement(self.task, growth.most_refined, max(growth.width, leaders_of(self.task)))
 
 
 def _judged_by(real: np.ndarray, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:

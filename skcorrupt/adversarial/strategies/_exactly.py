@@ -213,7 +213,7 @@ def _start(
     watch = served.watched.watch
     most = MOST_WATCHED if watch and not watch.is_quick else most
     most = min(most, max(MOST_WATCHED, MOST_LOOKED_AT // space.table.n_rows))
-    refinement = Refinement(task, most, N_REFINED, _hopeless(task, told, space))
+    refinement = Refinement(task, most, N_REFINED, hopeless=_hopeless(task, told, space))
     return refinement, refinement.leaders(space)
 
 

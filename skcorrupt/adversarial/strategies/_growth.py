@@ -11,7 +11,8 @@ from skcorrupt.attributes._attribute import Attribute
 
 from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
 from ..candidates._shape import Shape, Shapes
-from ._workload import NEAR_EACH, leaders_of
+from ._refinement import Refinement
+from ._workload import NEAR_EACH, SWEPT_EACH, leaders_of
 
 # leaders that grow in a round, conditions of a column that they try
 WIDTH, LONG = 3, 24
@@ -40,10 +41,16 @@ class Growth:
         self.n_conditions = SHORT if beside else LONG
         self._grown: set[bytes] = set()
 
+    def refinement(self) -> Refinement:
+        """What changes the leaders of a round piece by piece."""
+        n_leaders = max(self.width, leaders_of(self.task))
+        most = max(REFINED * self.width // WIDTH, NEAR_EACH * leaders_of(self.task))
+        return Refinement(self.task, most, n_leaders, swept=SWEPT_EACH)
+
     @property
     def most_refined(self) -> int:
         """Most candidates near the leaders that are scored in a round."""
-        return max(REFINED * self.width // WIDTH, NEAR_EACH * leaders_of(self.task))
+        return self.refinement().most
 
     @property
     def most_grown(self) -> int:

@@ -53,6 +53,9 @@ class Refinement:
         Most candidates that are scored.
     n_leaders : int, default=1
         How many of the worst, of different columns or labels, it starts from.
+    swept : int, default=0
+        Places of ends of ranges, those that are fewest rows away, that are scored besides for each
+        of these in the end.
     hopeless : collection of tuples of labels, default=()
         Columns in which no pattern can be the worst.
     """
@@ -62,11 +65,19 @@ class Refinement:
         task: SearchTask,
         most: int,
         n_leaders: int = 1,
+        *,
+        swept: int = 0,
         hopeless: Collection[tuple[Any, ...]] = (),
     ) -> None:
         self.task, self.left, self.n_leaders, self.hopeless = task, most, n_leaders, hopeless
+        self.swept = swept
         self.evaluator = task.evaluator
         self.shapes = Shapes(task.space)
+
+    @property
+    def most(self) -> int:
+        """Most candidates that are still scored."""
+        return self.left + self.swept * self.n_leaders
 
     def refine(self, space: CandidateSpace, leaders: Collection[Evaluation] | None = None) -> None:
         """Refine the worst of a budget.
@@ -78,10 +89,30 @@ class Refinement:
         leaders : collection of Evaluation, default=None
             Where it starts instead.
         """
+        ended = []
         for leader in self.leaders(space) if leaders is None else leaders:
             shape = self.shapes.of(leader.candidate)
             if shape is not None:
-                self._descend(space, shape, leader.score)
+                ended.append(self._descend(space, shape, leader.score))
+        if self.swept:
+            self._sweep(space, ended)
+
+    def _sweep(self, space: CandidateSpace, ended: list[tuple[Shape, float]]) -> None:
+        """Descend from where a range with one end a few rows away is worse.
+
+        The score of trees is as low at one bound as it is high at the next.
+        """
+        self.left += self.swept * self.n_leaders
+        while ended and self.left > 0:
+            ways = [self.shapes.ends_moved(space, shape, self.swept) for shape, _ in ended]
+            worse = []
+            for (_, score), some, scores in zip(
+                ended, ways, self._scored(space, ways), strict=True
+            ):
+                least = int(np.argmin(scores)) if scores else 0
+                if scores and scores[least] < score - IMPROVEMENT:
+                    worse.append((some[least], scores[least]))
+            ended = [self._descend(space, shape, score) for shape, score in worse]
 
     def leaders(self, space: CandidateSpace) -> list[Evaluation]:
         """The worst candidates, the more of them the more different.
@@ -158,7 +189,7 @@ class Refinement:
         """Whether the score depends on which of the rows that a pattern matches are struck."""
         return candidate.rate < 1 and not self.evaluator.knows_mean(candidate)
 
-    def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> None:
+    def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> tuple[Shape, float]:
         """Take the best change of any piece, and all that help at once, while that is worse."""
         while self.left > 0:
             pieces = self.shapes.near(shape)
@@ -178,13 +209,14 @@ class Refinement:
                     or self._fitted(space, shape, score, moves=(-1, 1))
                 )
                 if found is None:
-                    return
+                    break
                 score, shape = found
                 continue
             score, first = bests[0]
             joined = self.shapes.joined(shape, reversed(better))
             ((value,),) = self._scored(space, [[joined]])
             shape, score = (joined, value) if value < score else (first, score)
+        return shape, score
 
     def _fitted(
         self, space: CandidateSpace, shape: Shape, score: float, moves: Sequence[int] = (0,)

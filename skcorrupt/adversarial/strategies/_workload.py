@@ -18,8 +18,9 @@ FEW_CONDITIONS = 2
 FEW_ROWS_SEEN, FEW_ROWS_SEEN_TRUSTED = 1.5e7, 5e5
 # rounds in which the pipeline's scores teach what to score next
 LEAST_ROUNDS, MOST_ROUNDS = 20, 48
-# training rows times candidates near the worst, that many of each of several leaders
-FEW_ROWS_REFINED, NEAR_EACH = 2e6, 40
+# training rows times candidates near the worst, that many of each of several leaders, and those
+# with an end of a range elsewhere
+FEW_ROWS_REFINED, NEAR_EACH, SWEPT_EACH = 2e6, 40, 32
 LEAST_LEADERS, MOST_LEADERS = 2, 12
 # training rows times candidates, as a linear model sees them, before a sample is searched on
 MOST_ROWS_SEEN = 4e7
