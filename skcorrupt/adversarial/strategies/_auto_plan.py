@@ -15,6 +15,7 @@ from ..candidates import (
     CandidateSpace,
     SearchTask,
     Stream,
+    filled_space,
     scored_in_time,
     seconds_per_fit,
     some_candidates,
@@ -54,11 +55,13 @@ def most_explored(task: SearchTask) -> int:
     if not on_all_rows(task):
         return DECIDED * len(task.budgets)
     space = task.space
-    first = min(n_shortest(space), _workload.MOST_FIRST)
+    run = AutoRun(task, Screened())
+    first = min(n_shortest(space), _workload.MOST_FIRST) + max(
+        len(run.filling(s)) for s in task.spaces
+    )
     growth, rounds = Growth(task, space, beside=False), max(1, space.max_conditions)
     grown = rounds * growth.most_grown
     refined = rounds * growth.most_refined + Growth(task, space, beside=True).most_refined
-    run = AutoRun(task, Screened())
     longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
     longer += AT_ONCE * rounds_of(task) + math.ceil(in_beam(space))
     paired = pair_spaces(task, space, trusted=False)
@@ -69,7 +72,7 @@ def most_explored(task: SearchTask) -> int:
 
 def most_on_grid(space: CandidateSpace) -> float:
     """Most candidates of a budget that are no refinement; infinite where they are very many."""
-    n = n_points_up_to(space, max(space.depths, default=0))
+    n = n_points_up_to(filled_space(space), max(space.depths, default=0))
     return n if n <= POOL else np.inf
 
 
@@ -92,6 +95,7 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
         return float(DECIDED * len(task.budgets))
     run = AutoRun(task, Screened())
     first = {key for space in task.spaces for key in run.first(space)}
+    first |= {each.key for space in task.spaces for each in run.filling(space)}
     trust, names = expected_trust(task), run.stand_ins.names()
     return sum(
         chance * _explored(task, first, names, trusted=trusted, on_sample=on_sample)

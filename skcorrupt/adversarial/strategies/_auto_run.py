@@ -19,6 +19,8 @@ from ..candidates import (
     Evaluator,
     SearchTask,
     Stream,
+    filled_space,
+    fills,
 )
 from ..proxies import (
     Judged,
@@ -267,7 +269,7 @@ class AutoRun:
         self.points |= found
         likely = self._likeliest(list(found.values()), space)
         others = [judged.candidate for judged in found.values()]
-        self._score([*likely, *self._in_order(others)])
+        self._score([*likely, *self._in_order([*others, *self.filling(space)])])
         n_points = n_shortest(space)
         if n_points <= _workload.MOST_FIRST and not self.where:
             first = max(min(space.depths, default=0), 1)
@@ -330,6 +332,28 @@ class AutoRun:
                     found.setdefault(candidate.key, Judged(template, point, candidate))
         return found
 
+    def filling(self, space: CandidateSpace) -> list[Candidate]:
+        """Patterns of one condition that just fill the budget, off the grid; none of many."""
+        filled, found = filled_space(space), dict[bytes, Candidate]()
+        for template in (
+            filled.first_templates() if n_shortest(space) <= _workload.MOST_FIRST else []
+        ):
+            if len(template.attributes) != 1:
+                continue
+            (j,), grid = template.attributes, filled.grid(template)
+            for point in map(tuple, grid.points(np.arange(grid.size)).tolist()):
+                if point[0] >= space.attributes[j].n_atoms:
+                    candidate = filled.candidate(template, point)
+                    if not candidate.refused and fills(space, candidate):
+                        found.setdefault(candidate.key, candidate)
+        return list(found.values())
+
+    def _filled(self, space: CandidateSpace) -> tuple[StandIns, CandidateSpace]:
+        """What stands in for the pipeline where patterns may just fill the budget, and these."""
+        filled = filled_space(space)
+        task = dataclasses.replace(self.task, space=filled)
+        return StandIns(task, self.stand_ins.seed), filled
+
     def _voters(self) -> list[str]:
         """Proxies that order candidates as the pipeline does, the best first."""
         space = self.task.spaces[len(self.task.budgets) // 2]
@@ -373,12 +397,13 @@ class AutoRun:
     def _screen(self, space: CandidateSpace, name: str) -> bool:
         """Let a proxy choose while the pipeline agrees; whether it did to the end."""
         left = self.evaluator.deadline.left() * SCREENING_SHARE
-        best = screened_best(self.stand_ins, name, space, self.told, left)
-        ranked = best.candidates(space)
+        stand_ins, filled = self._filled(space)
+        best = screened_best(stand_ins, name, filled, self.told, left)
+        ranked = best.candidates(filled)
         scores = {c.key: i for i, c in enumerate(ranked)}
         taken: list[Candidate] = []
         agrees = True
-        for some in batches_of(ranked, space, PICKED, MOST_PICKED):
+        for some in batches_of(ranked, filled, PICKED, MOST_PICKED):
             before = self._worst(space)
             self.evaluator.evaluate(some)
             taken += some

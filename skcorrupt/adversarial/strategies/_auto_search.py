@@ -64,18 +64,18 @@ FROM_OTHERS = (
 class AutoSearch(SearchStrategy):
     """All patterns of one condition on the pipeline, longer ones where proxies and growth lead.
 
-    Every pattern of one condition is scored on the pipeline. What proxies make of the same
-    candidates says which of them may choose among the longer ones: their worst of every number of
-    conditions, of every column hit and of those that strike most of a class go to the pipeline, and
-    a proxy that the pipeline contradicts is not heard at that budget. Where no proxy orders
-    candidates much as the pipeline does, all patterns of two conditions are scored first if they
-    are a few thousand on a few hundred rows. Where none does, or none to the end, longer patterns
-    are searched by beam, too, and a Gaussian process learns from the scores of the pipeline, by the
-    rows that candidates strike, and chooses what is scored next. The worst then get one more
-    condition, any of them, and every piece of them is changed at full resolution, round by round.
-    Where that would take too many fits on too many rows, all of it happens on a sample of the rows,
-    and the pipeline decides on the worst. What is done depends on rows, columns, grid, kind of
-    estimator and agreement alone.
+    Every pattern of one condition is scored on the pipeline, and ranges that just fill the budget
+    besides. What proxies make of the same candidates says which of them may choose among the longer
+    ones: their worst of every number of conditions, of every column hit and of those that strike
+    most of a class go to the pipeline, and a proxy that the pipeline contradicts is not heard at
+    that budget. Where no proxy orders candidates much as the pipeline does, all patterns of two
+    conditions are scored first if they are a few thousand on a few hundred rows. Where none does,
+    or none to the end, longer patterns are searched by beam, too, and a Gaussian process learns
+    from the scores of the pipeline, by the rows that candidates strike, and chooses what is scored
+    next. The worst then get one more condition, any of them, and every piece of them is changed at
+    full resolution, round by round. Where that would take too many fits on too many rows, all of it
+    happens on a sample of the rows, and the pipeline decides on the worst. What is done depends on
+    rows, columns, grid, kind of estimator and agreement alone.
 
     Attributes
     ----------

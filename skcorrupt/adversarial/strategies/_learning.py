@@ -11,7 +11,15 @@ from skcorrupt.evaluation import take_rows
 from skcorrupt.patterns import PatternMasks
 from skcorrupt.utils import spawn_seeds
 
-from ..candidates import Candidate, CandidateSpace, SearchTask, Stream, Template, finer_space
+from ..candidates import (
+    Candidate,
+    CandidateSpace,
+    SearchTask,
+    Stream,
+    Template,
+    filled_space,
+    finer_space,
+)
 from ..candidates._shape import Shape, Shapes
 from ._struck_rows_process import StruckRows, StruckRowsProcess
 
@@ -49,7 +57,7 @@ class Learning:
 
     def __init__(self, task: SearchTask, space: CandidateSpace, rounds: int) -> None:
         self.task, self.space, self.rounds = task, space, rounds
-        self.finer = finer_space(space, N_BINS)
+        self.finer = filled_space(finer_space(space, N_BINS))
         self.shapes = Shapes(task.space)
         (seed,) = spawn_seeds(task.seed, 1, Stream.LEARNED)
         self.rng = np.random.default_rng(seed)
