@@ -1,13 +1,18 @@
 """Ranges that just fill a budget, between the ends of bins."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from skcorrupt import Pattern
-from skcorrupt.adversarial.candidates import filled_space, fills
-from skcorrupt.adversarial.proxies import Screened
+from skcorrupt.adversarial.candidates import filled_space, filled_spaces, fills
+from skcorrupt.adversarial.proxies import Screened, StandIns
 from skcorrupt.adversarial.strategies._auto_run import AutoRun
 from skcorrupt.utils import column_key
 from small_searches import ONE_SPLIT, quick, small_data
@@ -95,3 +100,27 @@ def test_many_conditions_on_a_label_are_not_told_apart():
     space = space.lay_out(X, labels).task.spaces[0]
     added = filled_space(space).attributes[1].n_atoms - space.attributes[1].n_atoms
     assert 0 < added <= 4
+
+
+def test_what_budgets_share_changes_nothing_that_a_proxy_says():
+    X, y = small_data()
+    pipeline = make_pipeline(SimpleImputer(), LogisticRegression())
+    search = quick("missing", pipeline, budget=[0.1, 0.3], n_bins=3, scoring="roc_auc")
+    task = search.lay_out(X, y).task
+    filled = filled_spaces(task.spaces)
+    shared = StandIns(replace(task, space=filled[-1]), 0)
+    for space, own in zip(task.spaces, filled, strict=True):
+        single = filled_space(space)
+        alone = StandIns(replace(task, space=single, budgets=(space.budget,)), 0)
+        said = []
+        for stand_ins, grid in ((shared, own), (alone, single)):
+            found = stand_ins.first_screen("linear", grid).run()
+            made = [
+                grid.candidate(*each) for each in zip(found.templates, found.points, strict=True)
+            ]
+            said.append(
+                {(c.columns, str(c.pattern)): s for c, s in zip(made, found.scores, strict=True)}
+            )
+        assert len(said[0]) > 200 and said[0].keys() == said[1].keys()
+        both = np.array([[one[key] for key in said[0]] for one in said])
+        np.testing.assert_allclose(both[0], both[1], atol=1e-3)

@@ -6,7 +6,7 @@ from ._candidate_space import CandidateSpace
 from ._change import Change
 from ._deadline import Deadline, OutOfTime
 from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
-from ._filled_space import filled_space, fills
+from ._filled_space import filled_space, filled_spaces, fills
 from ._finer_space import finer_space
 from ._fit_data import FitData
 from ._hits import hit_columns, hit_groups, labelled_groups, named_groups
@@ -58,6 +58,7 @@ __all__ = [
     "class_of",
     "class_space",
     "filled_space",
+    "filled_spaces",
     "fills",
     "finer_space",
     "hit_columns",

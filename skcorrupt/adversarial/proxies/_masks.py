@@ -47,10 +47,7 @@ class Masks:
 
     def __init__(self, space: CandidateSpace, groups: Groups) -> None:
         self.space, self.groups = space, groups
-        self.atoms = {
-            j: _packed(_ranges(groups.attributes[j], attribute.atoms))
-            for j, attribute in space.attributes.items()
-        }
+        self._code(space)
         self._choose(space)
         self._able = {hit: _packed(mask[None])[0] for hit, mask in groups.able.items()}
         self._all = np.full(self.choices.shape[1], ~np.uint64(0))
@@ -58,6 +55,13 @@ class Masks:
             1, 2**63, self.choices.shape[1], dtype=np.uint64
         )
         self._factors = factors | np.uint64(1)
+
+    def _code(self, space: CandidateSpace) -> None:
+        codes = self.groups.attributes
+        self.atoms = {
+            j: _packed(_ranges(codes[j], attribute.atoms))
+            for j, attribute in space.attributes.items()
+        }
 
     def _choose(self, space: CandidateSpace) -> None:
         groups, choices = self.groups, []
@@ -70,22 +74,25 @@ class Masks:
         self.targets = [choice.target for choice in space.label_choices]
 
     def within(self, space: CandidateSpace) -> Masks:
-        """The same conditions on features, with those on the label that another space has.
+        """The conditions of another space on the same groups.
 
         Parameters
         ----------
         space : CandidateSpace
-            Has no other columns and no other targets of flips.
+            Has no other columns, no other levels of these and no other targets of flips.
 
         Returns
         -------
         Masks
             These, where there is no difference.
         """
-        if space.label_choices == self.space.label_choices:
+        recoded = space.attributes is not self.space.attributes
+        if not recoded and space.label_choices == self.space.label_choices:
             return self
         other = copy.copy(self)
         other.space = space
+        if recoded:
+            other._code(space)
         other._choose(space)
         return other
 

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ..candidates import (
     Evaluator,
     SearchTask,
     Stream,
-    filled_space,
+    filled_spaces,
     fills,
 )
 from ..proxies import (
@@ -334,7 +335,7 @@ class AutoRun:
 
     def filling(self, space: CandidateSpace) -> list[Candidate]:
         """Patterns of one condition that just fill the budget, off the grid; none of many."""
-        filled, found = filled_space(space), dict[bytes, Candidate]()
+        filled, found = self._filled[1][space.budget], dict[bytes, Candidate]()
         for template in (
             filled.first_templates() if n_shortest(space) <= _workload.MOST_FIRST else []
         ):
@@ -348,11 +349,13 @@ class AutoRun:
                         found.setdefault(candidate.key, candidate)
         return list(found.values())
 
-    def _filled(self, space: CandidateSpace) -> tuple[StandIns, CandidateSpace]:
-        """What stands in for the pipeline where patterns may just fill the budget, and these."""
-        filled = filled_space(space)
-        task = dataclasses.replace(self.task, space=filled)
-        return StandIns(task, self.stand_ins.seed), filled
+    @cached_property
+    def _filled(self) -> tuple[StandIns, dict[float, CandidateSpace]]:
+        """What stands in for the pipeline where patterns may just fill a budget, and these."""
+        filled = filled_spaces(self.task.spaces)
+        task = dataclasses.replace(self.task, space=filled[-1])
+        by_budget = {space.budget: space for space in filled}
+        return StandIns(task, self.stand_ins.seed), by_budget
 
     def _voters(self) -> list[str]:
         """Proxies that order candidates as the pipeline does, the best first."""
@@ -397,7 +400,7 @@ class AutoRun:
     def _screen(self, space: CandidateSpace, name: str) -> bool:
         """Let a proxy choose while the pipeline agrees; whether it did to the end."""
         left = self.evaluator.deadline.left() * SCREENING_SHARE
-        stand_ins, filled = self._filled(space)
+        stand_ins, filled = self._filled[0], self._filled[1][space.budget]
         best = screened_best(stand_ins, name, filled, self.told, left)
         ranked = best.candidates(filled)
         scores = {c.key: i for i, c in enumerate(ranked)}
