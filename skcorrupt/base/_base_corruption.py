@@ -303,6 +303,12 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
         """Reference facts about clean data."""
         return Reference()
 
+    def _parts(
+        self, table: Table, target: Target | None, among: np.ndarray | None
+    ) -> list[tuple[np.ndarray | None, float]]:
+        """Rows that can be struck, None for all, with their rate; parts have no row in common."""
+        return [(self._matched(table, target, among), self._rate)]
+
     def _learn_drivers(
         self, mechanism: Mechanism, source: Table, reference: Reference
     ) -> list[list[Driver]]:

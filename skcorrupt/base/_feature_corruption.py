@@ -195,12 +195,6 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
         """What the error needs to know about column `j`."""
         return None
 
-    def _parts(
-        self, table: Table, target: Target | None, among: np.ndarray | None
-    ) -> list[tuple[np.ndarray | None, float]]:
-        """Rows that can be struck, None for all, with their rate; parts have no row in common."""
-        return [(self._matched(table, target, among), self._rate)]
-
     def _applies_to(self, table: Table, j: int) -> bool:
         """Whether the error is one of values such as column `j` holds."""
         return table.kind(j) in self._kinds

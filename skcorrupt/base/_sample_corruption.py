@@ -103,11 +103,15 @@ class SampleCorruption(BaseCorruption):
         noise: Noise,
         among: np.ndarray | None,
     ) -> Edit:
-        matched = self._eligible(self._matched(table, target, among), target, reference)
         scores = self._scores(noise, 0, table, target, reference)
-        rows = noise.strike(scores, matched, self._rate)
+        parts = [
+            (self._eligible(rows, target, reference), rate)
+            for rows, rate in self._parts(table, target, among)
+        ]
+        found = [noise.strike(scores, some, rate) for some, rate in parts]
+        rows = np.sort(np.concatenate(found)) if len(found) > 1 else found[0]
         edit = self._strike_rows(rows, table, target, reference, noise)
-        edit.matched = matched
+        edit.matched = parts[0][0]
         return edit
 
     def __sklearn_tags__(self) -> Tags:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption, Struck
+from skcorrupt.base._strikes_outside import OUTSIDE_RATIO, StrikesOutside
 from skcorrupt.base._struck import are_strange_times
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Cells, Table, Target, column_keys
@@ -22,7 +23,7 @@ from ._typos import misspelt
 _NUMERIC = ("integer", "real", "datetime", "timedelta")
 
 
-class CorruptDuplicates(SampleCorruption):
+class CorruptDuplicates(StrikesOutside, SampleCorruption):
     """Append copies of rows, exact ones, near ones, or ones with wrong labels.
 
     Every struck row appears once more, at the end, in source order, under its index label. The
@@ -43,6 +44,9 @@ class CorruptDuplicates(SampleCorruption):
         What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is duplicated; None is 0.1.
+    outside_ratio : float in [0, 1], default=0.0
+        Rate outside the pattern, as a ratio to `rate`: what is copied elsewhere.
+        Needs a pattern; 0 is the rule that only matched rows are struck.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
         Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
@@ -83,6 +87,7 @@ class CorruptDuplicates(SampleCorruption):
     _why_not_in_parts = "appends copies of rows to the end of the table"
     _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
+        **OUTSIDE_RATIO,
         "jitter": [NumberInterval(Real, 0, 1, closed="both")],
         "wrong_labels": ["boolean"],
     }
@@ -95,6 +100,7 @@ class CorruptDuplicates(SampleCorruption):
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
+        outside_ratio: float = 0.0,
         sampling: Sampling = "uniform",
         random_state: RandomState = None,
     ) -> None:
@@ -107,8 +113,10 @@ class CorruptDuplicates(SampleCorruption):
         )
         self.jitter = jitter
         self.wrong_labels = wrong_labels
+        self.outside_ratio = outside_ratio
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
+        super()._learn(table, target)
         reference = Reference(streams=column_keys(table) if self.jitter else [])
         if self.jitter:
             columns = [
@@ -190,7 +198,7 @@ class CorruptDuplicates(SampleCorruption):
 
     def _simulated_as(self, *, classifier: bool) -> str | None:
         exact = not self.jitter and not self.wrong_labels
-        plain = self.mechanism is None and self.sampling == "uniform"
+        plain = self.mechanism is None and self.sampling == "uniform" and not self.outside_ratio
         return "duplicates" if plain and exact else None
 
     def _needs_y(self) -> bool:

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import Tags
 
 from skcorrupt.base import Edit, Mechanism, Noise, ReadOnce, Reference, SampleCorruption
+from skcorrupt.base._strikes_outside import OUTSIDE_RATIO, StrikesOutside
 from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import (
     LARGEST,
@@ -31,7 +32,7 @@ from ._label_moves import moves_of, positions
 _WAYS = (("transition",), ("factor", "shift"), ("noise",), ("missing_label",))
 
 
-class CorruptLabels(SampleCorruption):
+class CorruptLabels(StrikesOutside, SampleCorruption):
     """Flip, erase, rescale, shift or blur labels.
 
     A struck label always changes. Without further parameters it becomes one of the other classes,
@@ -61,6 +62,9 @@ class CorruptLabels(SampleCorruption):
         What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is struck; None is 0.1.
+    outside_ratio : float in [0, 1], default=0.0
+        Rate outside the pattern, as a ratio to `rate`: what goes wrong elsewhere.
+        Needs a pattern; 0 is the rule that only matched rows are struck.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
         Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
@@ -93,6 +97,7 @@ class CorruptLabels(SampleCorruption):
     title = "wrong labels"
     _parameter_constraints: dict[str, Any] = {
         **SampleCorruption._parameter_constraints,
+        **OUTSIDE_RATIO,
         "transition": "no_validation",
         "shift": "no_validation",
         "missing_label": "no_validation",
@@ -111,6 +116,7 @@ class CorruptLabels(SampleCorruption):
         pattern: PatternLike = None,
         mechanism: Mechanism | None = None,
         rate: float | None = None,
+        outside_ratio: float = 0.0,
         sampling: Sampling = "uniform",
         random_state: RandomState = None,
     ) -> None:
@@ -126,6 +132,7 @@ class CorruptLabels(SampleCorruption):
         self.missing_label = missing_label
         self.factor: Any = factor
         self.noise: Any = noise
+        self.outside_ratio = outside_ratio
 
     def _fit(self, X: Any, y: Any, read: ReadOnce | None = None) -> tuple[Table, Target | None]:
         found = super()._fit(X, y, read)
@@ -134,6 +141,7 @@ class CorruptLabels(SampleCorruption):
         return found
 
     def _learn(self, table: Table, target: Target | None) -> Reference:
+        super()._learn(table, target)
         if target is None:
             raise ValueError(
                 "CorruptLabels requires y to be passed, but the target y is None. "
@@ -270,7 +278,7 @@ class CorruptLabels(SampleCorruption):
         return aimed.set_params(transition={c: target for c in classes if c != target})
 
     def _simulated_as(self, *, classifier: bool) -> str | None:
-        if self.mechanism is not None or self.sampling != "uniform":
+        if self.mechanism is not None or self.sampling != "uniform" or self.outside_ratio:
             return None
         # classes are moved to other numbers by a shift, which may be no classes
         moved = self.shift is not None and self.factor is None and not classifier

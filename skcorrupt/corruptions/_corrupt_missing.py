@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,15 @@ import numpy as np
 from skcorrupt.base import (
     FeatureCorruption,
     Mechanism,
-    Reference,
     Struck,
 )
-from skcorrupt.patterns import Pattern, as_pattern
+from skcorrupt.base._strikes_outside import OUTSIDE_RATIO, StrikesOutside
 from skcorrupt.patterns._pattern import PatternLike
-from skcorrupt.utils import MISSING, Table, Target
-from skcorrupt.utils._number_interval import NumberInterval
+from skcorrupt.utils import MISSING, Table
 from skcorrupt.utils._typing import ColumnLabels, RandomState, Sampling, When
 
 
-class CorruptMissing(FeatureCorruption):
+class CorruptMissing(StrikesOutside, FeatureCorruption):
     """Erase values (example 1 of [1]_).
 
     Parameters
@@ -79,7 +76,7 @@ class CorruptMissing(FeatureCorruption):
     _erases = True
     _parameter_constraints: dict[str, Any] = {
         **FeatureCorruption._parameter_constraints,
-        "outside_ratio": [NumberInterval(Real, 0, 1, closed="both")],
+        **OUTSIDE_RATIO,
     }
 
     def __init__(
@@ -116,33 +113,6 @@ class CorruptMissing(FeatureCorruption):
     def _can_change(self, table: Table, column: int) -> np.ndarray | None:
         return ~table.missing(column)
 
-    def _why_not_searched(self) -> str:
-        if not self.outside_ratio:
-            return super()._why_not_searched()
-        return (
-            f"has outside_ratio={self.outside_ratio:g}, which strikes rows outside its pattern "
-            "and cannot be searched; pass clone(corruption).set_params(outside_ratio=0, rate=None)."
-        )
-
     def _simulated_as(self, *, classifier: bool) -> str | None:
         plain = self.mechanism is None and self.same_rows and not self.outside_ratio
         return "missing" if plain and self.sampling == "uniform" else None
-
-    def _learn(self, table: Table, target: Target | None) -> Reference:
-        if self.outside_ratio and as_pattern(self.pattern) == Pattern():
-            raise ValueError(
-                f"outside_ratio={self.outside_ratio:g} is for rows outside a pattern, but pattern="
-                f"{self.pattern!r} leaves none; give a pattern, or outside_ratio=0. A search, "
-                "which sets patterns and rates itself, takes templates without it."
-            )
-        return super()._learn(table, target)
-
-    def _parts(
-        self, table: Table, target: Target | None, among: np.ndarray | None
-    ) -> list[tuple[np.ndarray | None, float]]:
-        parts = super()._parts(table, target, among)
-        matched = self._matched(table, target, None) if self.outside_ratio else None
-        if matched is not None:
-            outside = ~matched if among is None else ~matched & among
-            parts.append((outside, self._rate * self.outside_ratio))
-        return parts

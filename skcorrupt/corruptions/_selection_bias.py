@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.base import Edit, Noise, Reference, SampleCorruption
+from skcorrupt.base import Edit, Mechanism, Noise, Reference, SampleCorruption
+from skcorrupt.base._strikes_outside import OUTSIDE_RATIO, StrikesOutside
+from skcorrupt.patterns._pattern import PatternLike
 from skcorrupt.utils import Table, Target
+from skcorrupt.utils._typing import RandomState, Sampling
 
 
-class SelectionBias(SampleCorruption):
+class SelectionBias(StrikesOutside, SampleCorruption):
     """Drop rows, so that part of the population is not in the data (example 2 of [1]_).
 
     Parameters
@@ -22,6 +25,9 @@ class SelectionBias(SampleCorruption):
         What makes rows more likely to be struck; None is completely at random.
     rate : float in [0, 1] or None, default=None
         Share of the matched rows that is dropped; None is 0.1.
+    outside_ratio : float in [0, 1], default=0.0
+        Rate outside the pattern, as a ratio to `rate`: what is lost elsewhere.
+        Needs a pattern; 0 is the rule that only matched rows are struck.
     sampling : {"uniform", "normal", "exponential"}, default="uniform"
         Where in the order of rows errors gather: nowhere, around the middle, or at the beginning.
     random_state : None, int, RandomState or Generator, default=None
@@ -54,6 +60,29 @@ class SelectionBias(SampleCorruption):
     short_name = "selection"
     title = "rows that get lost"
     _drops = True
+    _parameter_constraints: dict[str, Any] = {
+        **SampleCorruption._parameter_constraints,
+        **OUTSIDE_RATIO,
+    }
+
+    def __init__(
+        self,
+        *,
+        pattern: PatternLike = None,
+        mechanism: Mechanism | None = None,
+        rate: float | None = None,
+        outside_ratio: float = 0.0,
+        sampling: Sampling = "uniform",
+        random_state: RandomState = None,
+    ) -> None:
+        super().__init__(
+            pattern=pattern,
+            mechanism=mechanism,
+            rate=rate,
+            sampling=sampling,
+            random_state=random_state,
+        )
+        self.outside_ratio = outside_ratio
 
     def _strike_rows(
         self,
@@ -69,5 +98,5 @@ class SelectionBias(SampleCorruption):
         return "Dropping"
 
     def _simulated_as(self, *, classifier: bool) -> str | None:
-        plain = self.mechanism is None and self.sampling == "uniform"
+        plain = self.mechanism is None and self.sampling == "uniform" and not self.outside_ratio
         return "selection" if plain else None

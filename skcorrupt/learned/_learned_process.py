@@ -15,9 +15,6 @@ from .kinds._explain_cells import Explained
 from .making._corrupt_as_seen import CorruptAsSeen
 from .making._seen_errors import seen_errors
 
-# of the errors, outside a pattern that a sampler then keeps to
-FEW_OUTSIDE = 0.1
-
 
 def process_of(
     clean: Table,
@@ -55,9 +52,9 @@ def process_of(
         members.append(("cells", CorruptAsSeen(seen)))
     labels = [row for row in records if row["kind"] == "labels"]
     if labels:
-        made = template_of(_kept_to(labels[0]), placed=True)
+        made = _made_of(labels[0])
         if made is not None:
-            members.append(("labels", made.set_params(rate=_rate(labels[0]))))
+            members.append(("labels", made))
         else:
             form = labels[0]["parameters"].get("form")
             warn(
@@ -72,27 +69,19 @@ def process_of(
         name = names[row["kind"]]
         if row["parameters"].get("wrong_labels"):
             name += " with wrong labels"
-        made = template_of(_kept_to(row), placed=True)
+        made = _made_of(row)
         if made is not None:
-            members.append((name, made.set_params(rate=_rate(row))))
+            members.append((name, made))
     return CorruptionProcess(members) if members else None
 
 
-def _kept_to(row: dict[str, Any]) -> dict[str, Any]:
-    """The row without a pattern that too many of its errors are outside of."""
-    return row | {"pattern": row["pattern"] if _keeps(row) else None}
-
-
-def _keeps(row: dict[str, Any]) -> bool:
-    if row["pattern"] is None:
-        return False
-    inside, outside, rate = row["rate_inside"], row["rate_outside"], row["rate"]
-    if not inside > outside:
-        return False
-    # what is inside, of all rows
-    share = (rate - outside) / (inside - outside)
-    return bool((1 - share) * outside <= FEW_OUTSIDE * rate)
-
-
-def _rate(row: dict[str, Any]) -> float:
-    return round(float(row["rate_inside"] if _keeps(row) else row["rate"]), 6)
+def _made_of(row: dict[str, Any]) -> BaseCorruption | None:
+    """The kind of error of a row of the report, as often inside its pattern and outside of it."""
+    inside, outside = row["rate_inside"], row["rate_outside"]
+    placed = row["pattern"] is not None and inside > outside
+    made = template_of(row if placed else row | {"pattern": None}, placed=True)
+    if made is None:
+        return None
+    rate = round(float(inside if placed else row["rate"]), 6)
+    ratio = {"outside_ratio": round(float(outside / inside), 6)} if placed else {}
+    return made.set_params(rate=rate, **ratio)

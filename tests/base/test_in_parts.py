@@ -104,6 +104,8 @@ KINDS = {
     "clip": CorruptClip("weight", lower=60, upper=80),
     "exchange": CorruptExchange(["age", "id"]),
     "labels": CorruptLabels(mechanism=MAR("age"), rate=0.3),
+    "labels outside": CorruptLabels(pattern="age >= 40", rate=0.2, outside_ratio=0.5),
+    "selection outside": SelectionBias(pattern="age >= 40", rate=0.4, outside_ratio=0.2),
     "selection": SelectionBias(pattern="y == 'no'", rate=0.9),
     "process": CorruptionProcess(
         [

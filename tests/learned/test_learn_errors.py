@@ -218,6 +218,27 @@ def test_what_is_made_is_like_what_was_seen():
     )
 
 
+@pytest.mark.parametrize("kind", ["labels", "lost rows", "rows added"])
+def test_errors_of_rows_are_made_as_often_inside_a_pattern_and_outside(kind):
+    clean = people().assign(number=np.arange(N))
+    y = np.random.default_rng(5).choice(["no", "yes"], N)
+    inside = (clean["sex"] == "f").to_numpy()
+    struck = np.random.default_rng(6).uniform(size=N) < np.where(inside, 0.5, 0.1)
+    labels = np.where(struck & (kind == "labels"), np.where(y == "no", "yes", "no"), y)
+    rows = np.arange(N)[~struck | (kind != "lost rows")]
+    if kind == "rows added":
+        rows = np.concatenate([rows, rows[struck]])
+    dirty = clean.iloc[rows].reset_index(drop=True)
+    learned = learn_errors(dirty, clean, key="number", y=y, dirty_y=labels[rows])
+    out, made = learned.corruption.set_params(random_state=0).fit_resample(clean, y)
+    numbers = out["number"].to_numpy()
+    times = np.bincount(numbers, minlength=N)
+    wrong = np.bincount(numbers, np.asarray(made) != y[numbers], minlength=N) > 0
+    again = wrong if kind == "labels" else times != 1
+    for some in (inside, ~inside):
+        assert again[some].mean() == pytest.approx(struck[some].mean(), abs=0.02)
+
+
 def test_made_errors_keep_the_contract_of_corruptions():
     clean = people()
     dirty = CorruptScale("income", pattern="age <= 40", rate=0.5, random_state=0).fit(clean)

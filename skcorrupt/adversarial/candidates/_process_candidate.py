@@ -254,12 +254,10 @@ class ProcessMaker:
 
 def kept_parts(member: BaseCorruption, table: Table, target: Target, noise: object) -> list[Part]:
     """A member that is kept as parts with rates: inside its pattern and, for some, outside."""
-    if member.strikes == "cells":
-        parts = member._parts(table, target, None)
-    else:
-        matched = member._matched(table, target, None)
-        matched = member._eligible(matched, target, member._learn(table, target))
-        parts = [(matched, float(cast("float", member.rate)))]
+    parts = member._parts(table, target, None)
+    if isinstance(member, SampleCorruption):
+        reference = member._learn(table, target)
+        parts = [(member._eligible(rows, target, reference), rate) for rows, rate in parts]
     every, strikes = np.ones(table.n_rows, dtype=bool), n_strikes(member, table)
     shared = noise if len(parts) == 1 else None
     return [
