@@ -54,6 +54,8 @@ def check_labels(y: Any, estimator: Estimator, n_rows: int, *, one_class: bool =
     if not hasattr(y, "__getitem__"):
         # it may be no more than something that numpy can turn into an array
         y = np.asarray(y)
+    if n_rows == 0:
+        raise ValueError("X has 0 rows; pass at least one row of every class, and their labels.")
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
     elif np.ndim(as_array(y, "y") if isinstance(y, (list, tuple)) else y) > 1:

@@ -72,7 +72,10 @@ def table():
         pytest.skip(f"{variable}={{path!r}} names no file; it should name one of CSV or Parquet.")
     if is_parquet:
         return pd.read_parquet(path)
-    rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str), **READ_CSV)
+    try:
+        rows = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str), **READ_CSV)
+    except pd.errors.EmptyDataError:
+        pytest.skip(f"{variable}={{path!r}} is an empty file; it should hold rows of CSV.")
     if WITH_NA:
         kept = pd.read_csv(
             path, usecols=WITH_NA.__contains__, dtype=str, keep_default_na=False, na_values=[""],

@@ -313,8 +313,9 @@ class Confirming:
             self.shares.run(attack)
         except (ValueError, TypeError, AttributeError) as error:
             warn(
-                f"A fresh search could not be done on the rows set aside, so nothing is confirmed: "
-                f"{error} Pass more rows, or a larger confirm_size.",
+                f"A fresh search against {shorten(estimator, 80)} could not be done on the rows "
+                f"set aside, so that it has no confirmed score: {error} Where rows are too few, "
+                "pass more, or a larger confirm_size.",
                 FitFailedWarning,
             )
             return None

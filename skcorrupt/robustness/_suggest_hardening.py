@@ -174,7 +174,7 @@ def suggest_hardening(
             f"pipeline={shorten(pipeline)} is no Pipeline, and has no steps to change; pass "
             f"{told}, and search over {told} too."
         )
-    last = pipeline.steps[-1][1]
+    last = pipeline.steps[-1][1] if pipeline.steps else None
     if is_empty(last) or not hasattr(last, "predict"):
         raise ValueError(
             f"pipeline: its last step is {shorten(last)}, which predicts nothing; add a classifier "

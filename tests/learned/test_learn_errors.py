@@ -553,3 +553,43 @@ def test_a_number_in_a_rule_is_no_name_that_lacks_backticks():
     with pytest.raises(ValueError, match="cannot be read") as raised:
         learn_errors(people(50).rename(columns={"age": "3"}), rules=["sex >= 3 and"])
     assert "in backticks, `3`" not in str(raised.value)
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+@pytest.mark.parametrize("column", ["time", "zoned", "length", "truth"])
+@pytest.mark.parametrize("kind", ["lost", "default"])
+def test_times_and_truth_values_that_went_wrong_keep_their_type(container, column, kind):
+    rng = np.random.default_rng(0)
+    hours = pd.to_timedelta(rng.integers(1, 900, 300), "h").astype("timedelta64[us]")
+    clean = pd.DataFrame(
+        {
+            "number": np.arange(300),
+            "time": pd.Timestamp("2021-03-01").as_unit("us") + hours,
+            "zoned": pd.Timestamp("2021-03-01", tz="Europe/Berlin").as_unit("us") + hours,
+            "length": hours,
+            "truth": rng.integers(0, 2, 300).astype(bool),
+        }
+    )
+    wrong = rng.uniform(size=300) < 0.3
+    default = clean[column].iloc[0] if kind == "default" else None
+    if kind == "default" and column == "truth":
+        # beside gaps, truth values are objects
+        dirty = clean[column].where(~wrong, ~clean[column]).astype(object)
+        dirty[rng.uniform(size=300) < 0.1] = None
+    else:
+        dirty = clean[column].where(~wrong, default)
+    dirty = clean.assign(**{column: dirty})
+    if container == "polars":
+        polars = pytest.importorskip("polars")
+        clean, dirty = polars.from_pandas(clean), polars.from_pandas(dirty)
+    learned = learn_errors(dirty, clean, key="number")
+    out, _ = learned.corruption.set_params(random_state=1).fit_resample(clean, None)
+    if container == "polars":
+        assert out[column].dtype == clean[column].dtype
+        out, clean, dirty = out.to_pandas(), clean.to_pandas(), dirty.to_pandas()
+    elif column != "truth":
+        assert out[column].dtype == clean[column].dtype
+    assert set(map(type, out[column].dropna())) == set(map(type, clean[column]))
+    assert out[column].isna().sum() == pytest.approx(dirty[column].isna().sum(), abs=12)
+    different = [(each[column] != clean[column]) & each[column].notna() for each in (out, dirty)]
+    assert different[0].sum() == pytest.approx(different[1].sum(), abs=12)

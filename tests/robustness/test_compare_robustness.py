@@ -313,6 +313,8 @@ def test_labels_are_needed_and_fitted_ones_go_with_fitted_ones():
     X, y = table()
     with pytest.raises(ValueError, match="y is None"):
         compare_robustness({"a": Centroids()}, X, None, corruptions="missing")
+    with pytest.raises(ValueError, match="X has 0 rows; pass at least one"):
+        compare_robustness({"a": Centroids()}, X[:0], y[:0], corruptions="missing")
     with pytest.raises(ValueError, match=r"fitted are a, .*not fitted b, "):
         compare({"a": Stump().fit(X, y), "b": Stump()}, X, y, apply_to="test", cv=None)
 

@@ -454,7 +454,7 @@ class TestFailures:
         search = robust({"breaks": [False]}, Tempered(breaks="gaps"), confirm_size=0.4)
         with pytest.warns(Warning) as warned:
             search.fit(X, y)
-        assert said_in(warned, "so nothing is confirmed")
+        assert said_in(warned, "so that it has no confirmed score")
         assert np.isfinite(search.confirmed_worst_)
         assert np.isnan([search.baseline_confirmed_worst_, search.confirmed_gain_]).all()
         assert np.isnan(search.confirmed_gain_interval_).all()

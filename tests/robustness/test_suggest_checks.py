@@ -617,11 +617,12 @@ def test_too_few_rows_and_no_file(tmp_path):
 
 
 @pytest.mark.many
-@pytest.mark.parametrize("name", ["gone.csv", "gone.parquet", "folder"])
+@pytest.mark.parametrize("name", ["gone.csv", "gone.parquet", "folder", "empty.csv"])
 @pytest.mark.long
-def test_a_path_without_a_file_fails_once(tmp_path, name):
+def test_a_path_without_a_file_or_rows_fails_once(tmp_path, name):
     file = found().to_pytest(tmp_path / "test_batch.py")
     (tmp_path / "folder").mkdir()
+    (tmp_path / "empty.csv").touch()
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, file],
         env={**os.environ, "BATCH_PATH": name},
@@ -631,7 +632,8 @@ def test_a_path_without_a_file_fails_once(tmp_path, name):
         check=False,
     )
     assert done.returncode == 1
-    assert f"BATCH_PATH='{name}' names no file" in done.stdout
+    told = "is an empty file" if name == "empty.csv" else "names no file"
+    assert f"BATCH_PATH='{name}' {told}" in done.stdout
     assert "1 failed" in done.stdout and "error" not in done.stdout.lower()
 
 

@@ -252,6 +252,8 @@ def test_refusals():
         suggest_hardening(LogisticRegression(), "missing")
     with pytest.raises(ValueError, match=r"last step is StandardScaler\(\).*add a classifier"):
         suggest_hardening(make_pipeline(StandardScaler()), "missing")
+    with pytest.raises(ValueError, match=r"last step is None.*add a classifier"):
+        suggest_hardening(Pipeline([]), "missing")
     with pytest.raises(ValueError, match=r"'gone' should be one of"):
         suggest_hardening(NUMERIC["bare"], "gone")
     with pytest.raises(TypeError, match="corruption=3"):

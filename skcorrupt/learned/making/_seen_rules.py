@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.patterns._values import instant
-from skcorrupt.utils import Cells, Table, as_floats, shorten
+from skcorrupt.utils import MISSING, Cells, Table, as_floats, shorten
 
 from ..kinds._edit_forms import KEEP, LOST, RELATIONS, Cell, made
 from ._seen_errors import is_twin
@@ -124,12 +124,15 @@ class SeenRules:
             return self._related(form, params, row, cell, struck)
         if "values" in params and cell.text not in params["values"]:
             params = self._twin(params, cell)
-        if form == "constant" and self._values.dtype.kind == "M":
+        if form == "constant" and self._values.dtype.kind in "mM":
             params = params | {"value": self._moment(params["value"])}
         return made(form, params, cell, u)
 
     def _moment(self, value: Any) -> Any:
         """A default as a column of times holds it; rules keep times as texts."""
+        if self._values.dtype.kind == "m":
+            length = pd.to_timedelta(value, errors="coerce") if isinstance(value, str) else pd.NaT
+            return value if pd.isna(length) else length.to_timedelta64()
         moment = instant(value) if isinstance(value, str) else None
         if moment is None:
             return value
@@ -199,22 +202,27 @@ class SeenRules:
         """The new values, for the rows that have one."""
         struck = np.array([row for row in rows.tolist() if row in self._new], dtype=np.intp)
         values = [self._new[row] for row in struck.tolist()]
-        return Cells(struck, self._together(values)) if len(struck) else Cells(struck, struck)
+        if not len(struck):
+            return Cells(struck, struck)
+        if all(value is LOST for value in values):
+            return Cells(struck, MISSING)
+        return Cells(struck, self._together(values))
 
     def _together(self, values: list[Any]) -> np.ndarray:
         """Values as an array of the kind that the column has, where they are of it."""
         kind = self._table.kind(self._column)
+        out = np.empty(len(values), dtype=object)
+        out[:] = [None if value is LOST else value for value in values]
         if kind in ("integer", "real", "bool"):
             plain = [np.nan if value is LOST else value for value in values]
+            if kind == "bool" and all(value in (0, 1, None) for value in out):
+                out[:] = [None if value is None else bool(value) for value in out]
+                return out if None in out else out.astype(bool)
             if all(isinstance(value, (int, float, np.number)) for value in plain):
-                if kind == "bool" and all(value in (0, 1) for value in plain):
-                    return np.array(plain, dtype=bool)
                 return np.array(plain, dtype=float)
         if kind in _TIMES:
             held, convert = _TIMES[kind]
             plain = [pd.NaT if value is LOST else value for value in values]
             if all(isinstance(value, (*held, type(pd.NaT))) for value in plain):
                 return convert(plain).to_numpy()
-        out = np.empty(len(values), dtype=object)
-        out[:] = [None if value is LOST else value for value in values]
         return out
