@@ -19,6 +19,8 @@ from ._fitting_ends import fitting_ends
 SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
 # categories that are put into a set or taken out of it, the commonest first
 MOST_TOGGLED = 24
+# rows that a further range leaves out at either end
+LEFT_OUT = (1, 3, 9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +237,37 @@ class Shapes:
             replace(shape, chosen={**shape.chosen, j: _range(len(shape.chosen[j]), a, b)})
             for _, j, a, b in sorted(ways)[:most]
         ]
+
+    def without_few(self, space: CandidateSpace, shape: Shape, j: int) -> Iterator[np.ndarray]:
+        """Ranges of a column with an open end that leave out a few of the rows of a shape.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            Which has no condition on the column.
+        j : int
+            Position of the column.
+
+        Yields
+        ------
+        ndarray of bool
+            Levels, with either end; nothing for categories.
+        """
+        if not self.fine(j).ranged:
+            return
+        n = self.fine(j).levels.n_levels
+        codes = self.fine(j).levels.codes[self.rows(space, shape)]
+        below = np.cumsum(np.bincount(codes, minlength=n)[:n])
+        if not len(below) or not below[-1]:
+            return
+        for few in LEFT_OUT:
+            first = int(np.searchsorted(below, few)) + 1
+            end = int(np.searchsorted(below, below[-1] - few, side="right"))
+            for a, b in ((first, n), (0, end)):
+                if 0 < b - a < n:
+                    yield _range(n, a, b)
 
     def rows(self, space: CandidateSpace, shape: Shape, besides: int | None = None) -> np.ndarray:
         """Rows that a shape matches and that can change.

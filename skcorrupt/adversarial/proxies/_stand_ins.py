@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import is_classifier
+
+from skcorrupt.evaluation import take_rows
+from skcorrupt.patterns import PatternMasks
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, Template
 from ..optimizers import Point
 from ._boosting_proxy import BoostingProxy
 from ._encoded_groups import with_codes
-from ._linear_proxy import LinearProxy
+from ._linear_proxy import BATCH, LinearProxy
 from ._model_of import model_of
 from ._proxy import Proxy
 from ._proxy_groups import CodedColumn, Groups, coded_columns, make_groups
@@ -187,3 +190,47 @@ class StandIns:
             zip(zip(scored.templates, scored.points, strict=True), scored.scores, strict=True)
         )
         return np.array([by_point.get((c.template, c.point), np.nan) for c in candidates])
+
+    def scores_of_rows(
+        self, name: str, candidates: Sequence[Candidate], space: CandidateSpace, *, polish: bool
+    ) -> np.ndarray:
+        """Scores of candidates off the grid, by the rows that they strike.
+
+        Parameters
+        ----------
+        name : str
+            The proxy, one of `PROXIES`.
+        candidates : sequence of Candidate
+            The candidates.
+        space : CandidateSpace
+            The budget they are of.
+        polish : bool
+            Whether linear models are converged.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            The lower the worse.
+        """
+        groups, table = self.groups, space.table
+        screen = self.screen(name, groups, space)
+        labels = take_rows(space.target.values, groups.rows)
+        masks = PatternMasks(take_rows(table.source, groups.rows), labels)
+        total = np.bincount(groups.of_row, groups.weights, groups.n_groups)
+        by_hit: dict[tuple[tuple[int, ...], Any], list[int]] = {}
+        for i, each in enumerate(candidates):
+            columns = tuple(table.labels.index(label) for label in each.columns)
+            by_hit.setdefault((columns, each.target), []).append(i)
+        scores = np.full(len(candidates), np.nan)
+        for (columns, target), places in by_hit.items():
+            able = groups.eligible[target] & groups.able.get(columns, True)
+            for some in np.split(places, range(BATCH, len(places), BATCH)):
+                self.task.evaluator.deadline.check()
+                matched = [
+                    np.bincount(groups.of_row, groups.weights * masks.of(c.pattern), len(total))
+                    for c in (candidates[i] for i in some)
+                ]
+                shares = (np.stack(matched) / total * able).astype(np.float32)
+                rates = np.array([candidates[i].rate for i in some])
+                scores[some], _ = screen.scores(columns, target, shares, rates, polish=polish)
+        return scores

@@ -39,6 +39,7 @@ from ._beam_search import BeamSearch
 from ._growth import Growth
 from ._learning import AT_ONCE, Learning
 from ._picks import batches_of, picks_of
+from ._proxy_descent import ProxyDescent
 from ._screened_best import screened_best
 from ._workload import (
     FEW_CONDITIONS,
@@ -156,7 +157,7 @@ class AutoRun:
         agreed = []
         for name in voters:
             with self._phase(f"screening on the {name} proxy", space):
-                if self._screen(space, name):
+                if self._screen(space, name, closely=not agreed):
                     agreed.append(name)
         learns = longest > 0 and not self._trusts(agreed)
         if learns:
@@ -397,8 +398,8 @@ class AutoRun:
         """Whether a candidate, perhaps of another budget, is the same in this one."""
         return space.candidate(judged.template, judged.point).key == judged.candidate.key
 
-    def _screen(self, space: CandidateSpace, name: str) -> bool:
-        """Let a proxy choose while the pipeline agrees; whether it did to the end."""
+    def _screen(self, space: CandidateSpace, name: str, *, closely: bool) -> bool:
+        """Let a proxy choose while the pipeline agrees, at last closely; whether it did so."""
         left = self.evaluator.deadline.left() * SCREENING_SHARE
         stand_ins, filled = self._filled[0], self._filled[1][space.budget]
         best = screened_best(stand_ins, name, filled, self.told, left)
@@ -426,7 +427,21 @@ class AutoRun:
         row = {"budget": space.budget, "proxy": name}
         n_reranked = 0 if self.where else len(taken)
         self.told.certify({**row, **best.looked_at, "n_reranked": n_reranked})
+        if agrees and closely:
+            self._descend(space, name, ranked)
         return agrees
+
+    def _descend(self, space: CandidateSpace, name: str, ranked: list[Candidate]) -> None:
+        """Let a proxy choose what is near its worst, at full resolution."""
+        stand_ins, filled = self._filled[0], self._filled[1][space.budget]
+        left, near = self.evaluator.deadline.left(), []
+        with self.told.timed(), self.evaluator.deadline.within(SCREENING_SHARE * left):
+            near = ProxyDescent(self.task, space, stand_ins, filled, name).run(ranked)
+        for some in batches_of(near, space, PICKED, MOST_PICKED):
+            before = self._worst(space)
+            self.evaluator.evaluate(some)
+            if not self._worst(space) < before:
+                break
 
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
         growth = Growth(self.task, space, beside=beside)

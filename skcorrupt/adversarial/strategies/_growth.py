@@ -97,6 +97,8 @@ class Growth:
             for atom in _ends(attribute, self.n_conditions):
                 levels = self.shapes.fine(j).matched(attribute.mask(atom))
                 yield replace(shape, chosen={**shape.chosen, j: levels})
+            for levels in self.shapes.without_few(self.space, shape, j):
+                yield replace(shape, chosen={**shape.chosen, j: levels})
 
 
 def _ends(attribute: Attribute, most: int) -> np.ndarray:

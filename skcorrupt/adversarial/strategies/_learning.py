@@ -21,6 +21,7 @@ from ..candidates import (
     finer_space,
 )
 from ..candidates._shape import Shape, Shapes
+from ._proxy_descent import fitted_candidates
 from ._struck_rows_process import StruckRows, StruckRowsProcess
 
 # bins of numbers among which it chooses, at least
@@ -77,6 +78,7 @@ class Learning:
         few = n_points_up_to(self.finer, self.space.max_conditions) <= POOL
         all_of_them = candidates_up_to(self.finer, self.space.max_conditions)
         self._add(self._in_time(all_of_them if few else _drawn(self.finer, self.rng)))
+        self._add(self._in_time(fitted_candidates(self.task, self.space, most=POOL // 2)))
         worst, idle, settings = self._worst(), 0, None
         for i in range(self.rounds):
             self._add(self._in_time(self._near_leaders()))
