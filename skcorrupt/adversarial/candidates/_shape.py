@@ -14,6 +14,7 @@ from skcorrupt.utils import column_key
 from ._candidate import Candidate, LabelChoice
 from ._candidate_space import CandidateSpace
 from ._fitting_ends import fitting_ends
+from ._fitting_sets import fitting_sets
 
 # ends of ranges move by these shares of a bin, besides by one value and to the ends of bins
 SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
@@ -203,6 +204,26 @@ class Shapes:
             for a, b in ((lower, end), (start, upper)):
                 if a < b and (a, b) != (0, n_levels):
                     yield _range(n_levels, a, b)
+
+    def fitted_sets(self, space: CandidateSpace, shape: Shape, j: int) -> Iterator[np.ndarray]:
+        """Sets of categories with which a shape fills a budget.
+
+        Parameters
+        ----------
+        space : CandidateSpace
+            The candidates of the budget.
+        shape : Shape
+            Of which the set is.
+        j : int
+            Position of the column.
+
+        Yields
+        ------
+        ndarray of bool
+            Some of the categories of the set, in several orders.
+        """
+        rows, codes = self.rows(space, shape, j), self.space.attributes[j].codes
+        yield from fitting_sets(space, self.fine(j).levels, rows, shape.chosen[j], codes)
 
     def ends_moved(self, space: CandidateSpace, shape: Shape, most: int) -> list[Shape]:
         """A shape with one end of a range elsewhere, wherever it matches other rows then.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from contextlib import suppress
 
 import numpy as np
 
@@ -46,6 +47,8 @@ ASKED, FEWEST_ASKED = 24, 12
 ASKING_SECONDS = 2.0
 # candidates that the proxy scores for that
 MOST_KNOWN = 2048
+# of the candidates near the worst that may be scored, as many are
+NEAR_SHARE = 0.6
 # by how much a rank correlation of so few may be off
 UNSURE = 0.05
 
@@ -62,7 +65,7 @@ def most_explored(task: SearchTask) -> int:
     growth, rounds = Growth(task, space, beside=False), max(1, space.max_conditions)
     grown = rounds * growth.most_grown
     refined = rounds * growth.most_refined + Growth(task, space, beside=True).most_refined
-    longer = len(run.stand_ins.names()) * (MOST_PICKED + most_of_sorts(space))
+    longer = (len(run.stand_ins.names()) + 1) * (MOST_PICKED + most_of_sorts(space))
     longer += AT_ONCE * rounds_of(task) + math.ceil(in_beam(space))
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
@@ -114,7 +117,7 @@ def _explored(
     if task.space.max_conditions == 0 or has_all_conditions(task.space):
         # what lies near is on the grid, or there are no bounds that could be moved
         most_near = 0
-    refined = most_near / 2
+    refined = NEAR_SHARE * most_near
     paired: list[CandidateSpace] = []
     if not on_sample:
         paired = pair_spaces(task, task.space, trusted=trusted)
@@ -122,10 +125,10 @@ def _explored(
             keys |= pairs_of([each.within(space.budget) for each in paired]).keys()
     if paired and max(task.space.depths) <= FEW_CONDITIONS:
         return min(len(keys) + grown * n, most_on_grid(task.space) * n) + refined * n
-    longer = (2 * PICKED + most_of_sorts(task.space) // 2) * bool(names)
+    longer = (3 * PICKED + most_of_sorts(task.space)) * bool(names)
     if not trusted:
         longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2))
-        refined += most_near // 2
+        refined += NEAR_SHARE * most_near
         longer += 0 if on_sample else int(in_beam(task.space, GOES_ON))
     return min(len(keys) + (grown + longer) * n, most_on_grid(task.space) * n) + refined * n
 
@@ -217,8 +220,14 @@ def expected_beside(task: SearchTask) -> float:
         some = some_candidates(task.space, MEASURED, seed)
         n = expected_explored(sampled, on_sample=True) * len(sampled.evaluator.splits)
         seconds += n * seconds_per_fit(sampled.evaluator, some)
+    if max(task.space.depths) < 1:
+        return seconds
+    run = AutoRun(sampled, Screened())
+    for name in run.stand_ins.names()[:1]:
+        with suppress(ScorerRefuses):
+            seconds += sum(run.descent(space, name).expected_seconds for space in task.spaces)
     learns = 1 - expected_trust(sampled)
-    if not learns or max(task.space.depths) < 1:
+    if not learns:
         return seconds
     learning = Learning(sampled, task.space, rounds_of(task))
     _, seconds_made = timed(lambda: learning.make_some(MEASURED_MADE))

@@ -154,7 +154,7 @@ class AutoRun:
             # nothing is left to choose
             self._grow(space, beside=True)
             return []
-        agreed = []
+        agreed: list[str] = []
         for name in voters:
             with self._phase(f"screening on the {name} proxy", space):
                 if self._screen(space, name, closely=not agreed):
@@ -433,15 +433,19 @@ class AutoRun:
 
     def _descend(self, space: CandidateSpace, name: str, ranked: list[Candidate]) -> None:
         """Let a proxy choose what is near its worst, at full resolution."""
-        stand_ins, filled = self._filled[0], self._filled[1][space.budget]
         left, near = self.evaluator.deadline.left(), []
         with self.told.timed(), self.evaluator.deadline.within(SCREENING_SHARE * left):
-            near = ProxyDescent(self.task, space, stand_ins, filled, name).run(ranked)
+            near = self.descent(space, name).run(ranked)
         for some in batches_of(near, space, PICKED, MOST_PICKED):
             before = self._worst(space)
             self.evaluator.evaluate(some)
             if not self._worst(space) < before:
                 break
+
+    def descent(self, space: CandidateSpace, name: str) -> ProxyDescent:
+        """What changes the worst of a budget on a proxy."""
+        stand_ins, filled = self._filled
+        return ProxyDescent(self.task, space, stand_ins, filled[space.budget], name)
 
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
         growth = Growth(self.task, space, beside=beside)

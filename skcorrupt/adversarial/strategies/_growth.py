@@ -10,7 +10,7 @@ import numpy as np
 from skcorrupt.attributes._attribute import Attribute
 
 from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
-from ..candidates._shape import Shape, Shapes
+from ..candidates._shape import LEFT_OUT, Shape, Shapes
 from ._refinement import Refinement
 from ._workload import NEAR_EACH, SWEPT_EACH, leaders_of
 
@@ -56,7 +56,7 @@ class Growth:
     def most_grown(self) -> int:
         """Most candidates with one more condition that are scored in a round."""
         ends = [len(_ends(a, self.n_conditions)) for a in self.space.attributes.values()]
-        return self.width * sum(ends)
+        return self.width * (sum(ends) + 2 * len(LEFT_OUT) * len(ends))
 
     def grown(self) -> list[Candidate]:
         """The leaders that have not grown yet, with one more condition.

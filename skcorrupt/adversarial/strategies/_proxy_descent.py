@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..candidates import Candidate, CandidateSpace, SearchTask
+from ..candidates import Candidate, CandidateSpace, SearchTask, some_candidates, timed
 from ..candidates._shape import Shape, Shapes
 from ..proxies import PROXIES, StandIns
 
@@ -18,8 +18,10 @@ MOST_MADE, ROWS_MADE = 4_096, 1e8
 CONVERGED_EACH = 128
 # the worst that are changed at once, of any columns of the pattern so many; and how often
 LEADERS, OF_COLUMNS, MOST_ROUNDS = 8, 3, 8
-# rounds without anything worse before it ends
-IDLE = 2
+# rounds without anything worse before it ends, and rounds that are expected
+IDLE, ROUNDS = 2, 3
+# candidates by which it is told how long one takes
+MEASURED = 48
 # places of ends of ranges that are tried
 ENDS_MOVED = 24
 
@@ -30,7 +32,8 @@ def fitted_candidates(
     """What strikes some of its rows by chance, made to strike all of fewer rows.
 
     Where a pattern matches more rows than the budget has, which of them are struck is left to
-    chance. A range of another column that leaves as many as there may be chooses them.
+    chance. A range of another column, or a set of its categories, that leaves as many as there may
+    be chooses them.
 
     Parameters
     ----------
@@ -75,7 +78,7 @@ def _by_turns(*sources: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def _fitted(shapes: Shapes, space: CandidateSpace, shape: Shape) -> Iterator[Shape]:
-    """A shape with one range narrower, of a column that has one or that had none."""
+    """A shape with one condition narrower, of a column that has one or that had none."""
     for j in space.allowed[shape.columns]:
         own = shape.chosen.get(j)
         if own is None and len(shape.chosen) >= space.max_conditions:
@@ -83,7 +86,8 @@ def _fitted(shapes: Shapes, space: CandidateSpace, shape: Shape) -> Iterator[Sha
         if own is None:
             own = np.ones(shapes.fine(j).levels.n_levels, dtype=bool)
         wider = replace(shape, chosen={**shape.chosen, j: own}, step=1.0)
-        for levels in shapes.fitted(space, wider, j):
+        ranges = shapes.fitted(space, wider, j)
+        for levels in ranges if shapes.fine(j).ranged else shapes.fitted_sets(space, wider, j):
             yield replace(wider, chosen={**shape.chosen, j: levels})
 
 
@@ -151,6 +155,20 @@ class ProxyDescent:
             idle = 0 if self._least() < before else idle + 1
         ordered = sorted(self.known.items(), key=lambda item: item[1][0])
         return [candidate for key, (_, candidate) in ordered if key not in done]
+
+    @property
+    def expected_seconds(self) -> float:
+        """Seconds that it is expected to take, by some candidates of the grid."""
+        some = some_candidates(self.space, MEASURED, self.task.seed)
+        if not some:
+            return 0.0
+        # the first time, much is made that all others find made
+        self._scores(self.first, some[:2], polish=False)
+        _, rough = timed(lambda: self._scores(self.first, some, polish=False))
+        _, closely = timed(lambda: self._scores(self.name, some, polish=True))
+        rounds = 1 if self.is_slow else ROUNDS
+        n_made = min(self.most, rounds * self.most / ROUNDS)
+        return (n_made * rough + (1 + rounds) * CONVERGED_EACH * closely) / len(some)
 
     def _least(self) -> float:
         return min((score for score, _ in self.known.values()), default=np.inf)
