@@ -62,7 +62,8 @@ def _place_of(row: Mapping[Hashable, Any], n_rows: int) -> str:
     start = f"{name_of(row)}: {what} in {_share(row, n_rows)}"
     if row["column"] is None:
         own = f" ({shown})" if shown and row["kind"] == "duplicates" else ""
-        start = f"{name_of(row)}{own}: {100 * row['rate']:.1f} % of rows"
+        often = f"{100 * row['rate']:.1f} % of rows"
+        start = f"{name_of(row)}{own}: {_share(row, n_rows) if row['kind'] == 'labels' else often}"
     if row["kind"] == "duplicates" and row["share_explained"] < 1:
         # only of copies it is known which rows they are of
         copies = round(row["share_explained"] * row["n_cells"])

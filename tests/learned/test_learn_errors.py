@@ -593,3 +593,36 @@ def test_times_and_truth_values_that_went_wrong_keep_their_type(container, colum
     assert out[column].isna().sum() == pytest.approx(dirty[column].isna().sum(), abs=12)
     different = [(each[column] != clean[column]) & each[column].notna() for each in (out, dirty)]
     assert different[0].sum() == pytest.approx(different[1].sum(), abs=12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(
+    ("factor", "offset"), [(5 / 9, -160 / 9), (1.8, 32), (1 / 2.54, 0), (10, 0), (3, -7)]
+)
+@pytest.mark.parametrize("decimals", [1, 2, None])
+def test_units_of_factors_without_end_and_of_single_precision(dtype, factor, offset, decimals):
+    rng = np.random.default_rng(0)
+    values = rng.normal(70, 20, 800)
+    values = values if decimals is None else values.round(decimals)
+    clean = pd.DataFrame({"number": np.arange(800), "x": values.astype(dtype)})
+    wrong = rng.uniform(size=800) < 0.2
+    moved = clean["x"] * np.dtype(dtype).type(factor) + np.dtype(dtype).type(offset)
+    dirty = clean.assign(x=clean["x"].where(~wrong, moved))
+    report = learn_errors(dirty, clean, key="number").report
+    assert report["kind"].tolist() == ["scale"]
+    assert report["rate"].item() == pytest.approx(wrong.mean(), abs=1e-4)
+    found = report["parameters"].item()
+    close = 1e-6 if dtype == "float64" else 1e-5
+    assert found["factor"] == pytest.approx(factor, rel=close)
+    assert found.get("offset", 0) == pytest.approx(offset, rel=close, abs=1e-9)
+
+
+def test_labels_that_can_go_wrong_are_told_from_all():
+    rng = np.random.default_rng(0)
+    clean = pd.DataFrame({"number": np.arange(900), "half": rng.choice(["N", "S"], 900)})
+    y = rng.choice(["a", "b", "c"], 900)
+    wrong = (y == "a") & (clean["half"] == "S").to_numpy() & (rng.uniform(size=900) < 0.4)
+    learned = learn_errors(clean, clean, key="number", y=y, dirty_y=np.where(wrong, "b", y))
+    of_able, of_all = 100 * wrong[y == "a"].mean(), 100 * wrong.mean()
+    told = f"labels: {of_able:.1f} % of rows that it can happen to ({of_all:.1f} % of all); "
+    assert str(learned).startswith(told)

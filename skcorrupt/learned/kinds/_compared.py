@@ -52,6 +52,8 @@ class Compared:
         Time zone of the clean column, of which `values` are the times of UTC.
     mixed : bool
         Whether the dirty column has texts among numbers or times.
+    single : bool
+        Whether numbers of either column have single precision, or less.
     """
 
     label: Any
@@ -64,6 +66,7 @@ class Compared:
     lost: str | None
     zone: str | None = None
     mixed: bool = False
+    single: bool = False
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -135,6 +138,7 @@ def _name(label: Any) -> tuple[type, Any]:
 def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
     kinds = dirty.kind(i), clean.kind(j)
     cells = [dirty.values(i), clean.values(j)]
+    single = any(each.dtype.kind == "f" and each.dtype.itemsize < 8 for each in cells)
     missing = [dirty.missing(i), clean.missing(j)]
     lost = None
     mixed = kinds[0] == "text" and kinds[1] != "text" and _is_mixed(cells[0], missing[0])
@@ -177,6 +181,7 @@ def _compared(dirty: Table, i: int, clean: Table, j: int) -> Compared:
         lost,
         None if zone is None else str(zone),
         mixed,
+        single,
     )
 
 

@@ -13,6 +13,8 @@ from ._wrong_cells import LEAST_CELLS, NUMBER_BITS, Candidate, Rule, WrongCells
 
 PARAMETER_BITS = 16.0
 SHOWN_DIGITS = 9
+# how near to a line a number is on it, and one of single precision
+CLOSE, CLOSE_SINGLE = 2e-9, 3e-7
 MOST_CONSTANTS = 24
 MOST_FACTORS = 4
 MOST_LIMITS = 3
@@ -96,14 +98,15 @@ def _clipped(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray
 def _scaled(wrong: WrongCells, c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
     """Another unit: a factor, an offset, or both."""
     held = wrong.column.numbers[wrong.column.clean_counts > 0]
+    digits, close = (6, CLOSE_SINGLE) if wrong.column.single else (SHOWN_DIGITS, CLOSE)
     found: list[Proposal] = []
     left = np.ones(len(c), dtype=bool)
     for _ in range(MOST_FACTORS):
         if len(np.unique(c[left])) < 2:
             break
         best: tuple[int, float, float, np.ndarray] | None = None
-        for factor, offset in _lines(c[left], d[left], weight[left]):
-            covers = _on_line(c, d, factor, offset)
+        for factor, offset in _lines(c[left], d[left], weight[left], digits):
+            covers = _on_line(c, d, factor, offset, close)
             score = int(weight[covers & left].sum())
             # through two points there is always a line
             n_params = (factor != 1) + (offset != 0)
@@ -154,25 +157,38 @@ def _converted(c: np.ndarray, d: np.ndarray) -> list[Proposal]:
     return found
 
 
-def _lines(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[tuple[float, float]]:
+def _lines(
+    c: np.ndarray, d: np.ndarray, weight: np.ndarray, digits: int
+) -> list[tuple[float, float]]:
     """Factors and offsets that many pairs could have in common, the simplest first."""
     lines: list[tuple[float, float]] = []
     nonzero = c != 0
-    lines += [(f, 0.0) for f in _modes(_short(d[nonzero] / c[nonzero]), weight[nonzero], 3)]
-    lines += [(1.0, o) for o in _modes(_short(d - c), weight, 3)]
+    ratios = d[nonzero] / c[nonzero]
+    lines += [(f, 0.0) for f in _common(ratios, weight[nonzero], 3, digits)]
+    lines += [(1.0, o) for o in _common(d - c, weight, 3, digits)]
     rng = np.random.default_rng(0)
     i, j = rng.integers(len(c), size=(2, N_TRIALS))
     apart = c[i] != c[j]
     i, j = i[apart], j[apart]
-    slopes = _short((d[i] - d[j]) / (c[i] - c[j]), 6)
-    for slope in _modes(slopes, np.ones(len(slopes)), 3):
-        lines += [(slope, o) for o in _modes(_short(d - slope * c, 6), weight, 1)]
+    slopes = (d[i] - d[j]) / (c[i] - c[j])
+    for slope in _common(slopes, np.ones(len(slopes)), 3, 6):
+        lines += [(slope, o) for o in _common(d - slope * c, weight, 1, 6)]
     return [(f, o) for f, o in lines if f != 0 and (f, o) != (1.0, 0.0) and abs(f) < 1e12]
 
 
-def _on_line(c: np.ndarray, d: np.ndarray, factor: float, offset: float) -> np.ndarray:
+def _common(values: np.ndarray, weight: np.ndarray, most: int, digits: int) -> list[float]:
+    """Numbers that are there most often up to some digits: short ones, and then as they are."""
+    short = _short(values, digits)
+    found = _modes(short, weight, most)
+    # 5/9 has no end
+    return found + [float(np.median(values[short == each])) for each in found]
+
+
+def _on_line(
+    c: np.ndarray, d: np.ndarray, factor: float, offset: float, close: float = CLOSE
+) -> np.ndarray:
     size = np.abs(factor * c) + abs(offset) + np.abs(d)
-    return np.abs(factor * c + offset - d) <= 2e-9 * size
+    return np.abs(factor * c + offset - d) <= close * size
 
 
 def _rounded(c: np.ndarray, d: np.ndarray, weight: np.ndarray) -> list[Proposal]:
