@@ -41,6 +41,7 @@ from ._learning import AT_ONCE, Learning
 from ._picks import batches_of, picks_of
 from ._proxy_descent import ProxyDescent
 from ._screened_best import screened_best
+from ._settling import FIRST
 from ._workload import (
     FEW_CONDITIONS,
     in_beam,
@@ -76,6 +77,8 @@ DECIDED = 64
 # of limited time, what the sample may take; and how many go to the pipeline where it was cut short
 SAMPLE_SHARE = 0.6
 IN_HASTE = 4
+# of the worst, those that are drawn again before they are grown, and how often others may come up
+DRAWN, DRAWN_ROUNDS = 8, 3
 
 
 class AutoRun:
@@ -442,6 +445,20 @@ class AutoRun:
             if not self._worst(space) < before:
                 break
 
+    def _draw_leaders(self, space: CandidateSpace) -> None:
+        """Draw those again that lead by a single draw, so that no lucky one is grown."""
+        for _ in range(DRAWN_ROUNDS):
+            lucky = [
+                each
+                for each in self.evaluator.within(space.budget)[:DRAWN]
+                if each.candidate.rate < 1
+                and each.n_draws < FIRST
+                and not self.evaluator.knows_mean(each.candidate)
+            ]
+            if not lucky:
+                return
+            self.evaluator.draw_again(lucky, FIRST)
+
     def descent(self, space: CandidateSpace, name: str) -> ProxyDescent:
         """What changes the worst of a budget on a proxy."""
         stand_ins, filled = self._filled
@@ -450,6 +467,7 @@ class AutoRun:
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
         growth = Growth(self.task, space, beside=beside)
         for _ in range(max(1, space.max_conditions)):
+            self._draw_leaders(space)
             before = self._worst(space)
             with self._phase("growing", space):
                 self._score(growth.grown())

@@ -20,6 +20,7 @@ CONVERGED_EACH = 128
 LEADERS, OF_COLUMNS, MOST_ROUNDS = 8, 3, 8
 # rounds without anything worse before it ends, and rounds that are expected
 IDLE, ROUNDS = 2, 3
+SLOW_ROUNDS, SLOW_MADE = 4, 768
 # candidates by which it is told how long one takes
 MEASURED = 48
 # places of ends of ranges that are tried
@@ -146,12 +147,12 @@ class ProxyDescent:
         self._add([*ranked[:CONVERGED_EACH], *scored[:LEADERS]])
         self._add(fitted_candidates(self.task, self.space, ranked, self.most))
         idle = 0
-        for _ in range(0 if self.is_slow else MOST_ROUNDS):
+        for _ in range(SLOW_ROUNDS if self.is_slow else MOST_ROUNDS):
             before = self._least()
             made = self._near_leaders()
             if not made or idle == IDLE:
                 break
-            self._add(made)
+            self._add(made, quickly=not self.is_slow)
             idle = 0 if self._least() < before else idle + 1
         ordered = sorted(self.known.items(), key=lambda item: item[1][0])
         return [candidate for key, (_, candidate) in ordered if key not in done]
@@ -173,10 +174,12 @@ class ProxyDescent:
     def _least(self) -> float:
         return min((score for score, _ in self.known.values()), default=np.inf)
 
-    def _add(self, candidates: list[Candidate]) -> None:
+    def _add(self, candidates: list[Candidate], *, quickly: bool = True) -> None:
         """Score candidates, and keep the worst by converged models."""
-        scores = self._scores(self.first, candidates, polish=False)
-        worst = [candidates[i] for i in np.argsort(scores, kind="stable")[:CONVERGED_EACH]]
+        worst = candidates
+        if quickly:
+            scores = self._scores(self.first, candidates, polish=False)
+            worst = [candidates[i] for i in np.argsort(scores, kind="stable")[:CONVERGED_EACH]]
         for candidate, score in zip(
             worst, self._scores(self.name, worst, polish=True).tolist(), strict=True
         ):
@@ -195,7 +198,7 @@ class ProxyDescent:
                 made = self.shapes.made(self.space, other)
                 if not made.refused and made.key not in self.known:
                     found.setdefault(made.key, made)
-                if len(found) == self.most:
+                if len(found) == (SLOW_MADE if self.is_slow else self.most):
                     return list(found.values())
         return list(found.values())
 
