@@ -436,10 +436,10 @@ class AutoRun:
 
     def _descend(self, space: CandidateSpace, name: str, ranked: list[Candidate]) -> None:
         """Let a proxy choose what is near its worst, at full resolution."""
-        left, near = self.evaluator.deadline.left(), []
+        left, descent = self.evaluator.deadline.left(), self.descent(space, name)
         with self.told.timed(), self.evaluator.deadline.within(SCREENING_SHARE * left):
-            near = self.descent(space, name).run(ranked)
-        for some in batches_of(near, space, PICKED, MOST_PICKED):
+            descent.run(ranked)
+        for some in batches_of(descent.worst(), space, PICKED, MOST_PICKED):
             before = self._worst(space)
             self.evaluator.evaluate(some)
             if not self._worst(space) < before:

@@ -129,20 +129,14 @@ class ProxyDescent:
         self.known: dict[bytes, tuple[float, Candidate]] = {}
         self._changed: set[bytes] = set()
 
-    def run(self, ranked: list[Candidate]) -> list[Candidate]:
+    def run(self, ranked: list[Candidate]) -> None:
         """Change the worst while that makes any worse.
 
         Parameters
         ----------
         ranked : list of Candidate
             What the proxy puts first on the grid.
-
-        Returns
-        -------
-        list of Candidate
-            Those that the pipeline has not scored, the worst on the proxy first.
         """
-        done = self.task.evaluator.done
         scored = [each.candidate for each in self.task.evaluator.within(self.space.budget)]
         self._add([*ranked[:CONVERGED_EACH], *scored[:LEADERS]])
         self._add(fitted_candidates(self.task, self.space, ranked, self.most))
@@ -154,6 +148,16 @@ class ProxyDescent:
                 break
             self._add(made, quickly=not self.is_slow)
             idle = 0 if self._least() < before else idle + 1
+
+    def worst(self) -> list[Candidate]:
+        """The worst on the proxy, of what it has seen so far.
+
+        Returns
+        -------
+        list of Candidate
+            Those that the pipeline has not scored, the worst first.
+        """
+        done = self.task.evaluator.done
         ordered = sorted(self.known.items(), key=lambda item: item[1][0])
         return [candidate for key, (_, candidate) in ordered if key not in done]
 
