@@ -149,7 +149,16 @@ def test_long_patterns_are_expected_where_short_ones_are_not_feasible():
     )
     plan = search.plan(X, y)
     search.fit(X, y)
-    assert all(" and " in pattern for pattern in search.cv_results_["pattern"])
+    (space,) = search.lay_out(X, y).task.spaces
+    points = (
+        space.candidate(template, tuple(point))
+        for template in space.first_templates()
+        for grid in [space.grid(template)]
+        for point in grid.points(np.arange(grid.size)).tolist()
+    )
+    assert all(candidate.refused for candidate in points)
+    # ranges that just fill the budget are off the grid
+    assert np.mean([" and " in pattern for pattern in search.cv_results_["pattern"]]) > 0.9
     assert 1 / FACTOR <= plan.expected_evaluations / search.n_evaluations_ <= FACTOR
 
 

@@ -48,7 +48,7 @@ ASKING_SECONDS = 2.0
 # candidates that the proxy scores for that
 MOST_KNOWN = 2048
 # of the candidates near the worst that may be scored, as many are
-NEAR_SHARE = 0.6
+NEAR_SHARE = 0.55
 # by how much a rank correlation of so few may be off
 UNSURE = 0.05
 
@@ -128,7 +128,7 @@ def _explored(
     longer = (3 * PICKED + most_of_sorts(task.space)) * bool(names)
     if not trusted:
         longer += int(AT_ONCE * (IDLE * rounds_of(task) + 2))
-        refined += NEAR_SHARE * most_near
+        refined += NEAR_SHARE * growth.refinement(sweeps=False).most * bool(most_near)
         longer += 0 if on_sample else int(in_beam(task.space, GOES_ON))
     return min(len(keys) + (grown + longer) * n, most_on_grid(task.space) * n) + refined * n
 

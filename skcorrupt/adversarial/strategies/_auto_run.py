@@ -185,7 +185,7 @@ class AutoRun:
 
     def _learn(self, space: CandidateSpace) -> None:
         """Go on by what scores teach, and from where the others stopped as if nothing were."""
-        untaught = Growth(self.task, space, beside=True).refinement()
+        untaught = Growth(self.task, space, beside=True).refinement(sweeps=False)
         leaders = untaught.leaders(space)
         rounds = rounds_of(self.task)
         with self._phase("learning", space, AT_ONCE * rounds):

@@ -41,11 +41,11 @@ class Growth:
         self.n_conditions = SHORT if beside else LONG
         self._grown: set[bytes] = set()
 
-    def refinement(self) -> Refinement:
+    def refinement(self, *, sweeps: bool = True) -> Refinement:
         """What changes the leaders of a round piece by piece."""
         n_leaders = max(self.width, leaders_of(self.task))
         most = max(REFINED * self.width // WIDTH, NEAR_EACH * leaders_of(self.task))
-        return Refinement(self.task, most, n_leaders, swept=SWEPT_EACH)
+        return Refinement(self.task, most, n_leaders, swept=SWEPT_EACH if sweeps else 0)
 
     @property
     def most_refined(self) -> int:
