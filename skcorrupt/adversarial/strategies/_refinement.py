@@ -153,6 +153,7 @@ class Refinement:
         leaders = list(found.values())
         if 0 < len(leaders) < self.n_leaders:
             leaders += self._elsewhere(space, leaders, ranked)
+            leaders += self._other_sorts(leaders, ranked)
         if leaders and self._is_drawn(leaders[0].candidate):
             most = max(1, self.n_leaders - len(leaders))
             leaders += [each for each in self._whole(ranked) if each not in leaders][:most]
@@ -166,6 +167,19 @@ class Refinement:
                 hit = (each.candidate.columns, self.shapes.side(each.candidate))
                 found.setdefault(hit, each)
         return list(found.values())
+
+    def _other_sorts(self, leaders: list[Evaluation], ranked: list[Evaluation]) -> list[Evaluation]:
+        """The worst of other columns of the pattern, as many as there may be."""
+        known = {frozenset(map(str, each.candidate.pattern.columns)) for each in leaders}
+        found: list[Evaluation] = []
+        for each in ranked:
+            if len(leaders) + len(found) == self.n_leaders:
+                break
+            names = frozenset(map(str, each.candidate.pattern.columns))
+            if names not in known:
+                known.add(names)
+                found.append(each)
+        return found
 
     def _elsewhere(
         self, space: CandidateSpace, leaders: list[Evaluation], ranked: list[Evaluation]
