@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from skcorrupt.attributes._levels import Levels
 
 from ._candidate_space import CandidateSpace
+from ._matched_levels import matched_levels
 
 
 def fitting_ends(
@@ -38,12 +37,9 @@ def fitting_ends(
         at most `end`, and at least `first`, where nothing is left of the range, or of its rows in
         some part.
     """
-    rate = 1.0 if space.template.rate is None else float(space.template.rate)
     lower, upper, sums = 0, levels.n_levels, []
-    for part in space.trains:
-        allowed = math.floor(space.budget * len(part) + 1e-9) / max(rate, 1e-9)
-        matched = np.bincount(levels.codes[part[rows[part]]], minlength=levels.n_levels)
-        below = np.concatenate([[0], np.cumsum(matched[: levels.n_levels])])
+    for matched, allowed in matched_levels(space, levels, rows):
+        below = np.concatenate([[0], np.cumsum(matched)])
         lower = max(lower, int(np.searchsorted(below, below[end] - allowed)))
         upper = min(upper, int(np.searchsorted(below, below[first] + allowed, side="right")) - 1)
         sums.append(below)

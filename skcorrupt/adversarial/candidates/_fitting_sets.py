@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from skcorrupt.attributes._levels import Levels
 
 from ._candidate_space import CandidateSpace
+from ._matched_levels import matched_levels
 
 
 def fitting_sets(
@@ -35,12 +35,7 @@ def fitting_sets(
     ndarray of bool, shape (n_levels,)
         Taken in the order of the grid, of their names and of their rows, from either end.
     """
-    rate = 1.0 if space.template.rate is None else float(space.template.rate)
-    allowed, counts = [], []
-    for part in space.trains:
-        allowed.append(math.floor(space.budget * len(part) + 1e-9) / max(rate, 1e-9))
-        matched = np.bincount(levels.codes[part[rows[part]]], minlength=levels.n_levels)
-        counts.append(matched[: levels.n_levels])
+    counts, allowed = zip(*matched_levels(space, levels, rows), strict=True)
     n_rows, most = np.array(counts), np.array(allowed)
     place = np.zeros(levels.n_levels + 1, dtype=np.int64)
     place[levels.codes] = codes

@@ -86,6 +86,14 @@ class StandIns:
     def _coded(self) -> list[CodedColumn]:
         return coded_columns(self.task.space)
 
+    @cached_property
+    def _masks(self) -> PatternMasks:
+        """Which of the rows that are screened patterns match."""
+        space, rows = self.task.space, self.groups.rows
+        return PatternMasks(
+            take_rows(space.table.source, rows), take_rows(space.target.values, rows)
+        )
+
     def grouped(self, rows: int) -> Groups:
         """The rows of the search in groups, a sample where there are many."""
         if rows not in self._groups:
@@ -214,8 +222,6 @@ class StandIns:
         """
         groups, table = self.groups, space.table
         screen = self.screen(name, groups, space)
-        labels = take_rows(space.target.values, groups.rows)
-        masks = PatternMasks(take_rows(table.source, groups.rows), labels)
         total = np.bincount(groups.of_row, groups.weights, groups.n_groups)
         by_hit: dict[tuple[tuple[int, ...], Any], list[int]] = {}
         for i, each in enumerate(candidates):
@@ -227,7 +233,9 @@ class StandIns:
             for some in np.split(places, range(BATCH, len(places), BATCH)):
                 self.task.evaluator.deadline.check()
                 matched = [
-                    np.bincount(groups.of_row, groups.weights * masks.of(c.pattern), len(total))
+                    np.bincount(
+                        groups.of_row, groups.weights * self._masks.of(c.pattern), len(total)
+                    )
                     for c in (candidates[i] for i in some)
                 ]
                 shares = (np.stack(matched) / total * able).astype(np.float32)

@@ -59,9 +59,8 @@ def most_explored(task: SearchTask) -> int:
         return DECIDED * len(task.budgets)
     space = task.space
     run = AutoRun(task, Screened())
-    first = min(n_shortest(space), _workload.MOST_FIRST) + max(
-        len(run.filling(s)) for s in task.spaces
-    )
+    first = min(n_shortest(space), _workload.MOST_FIRST)
+    first += max(len(run.filling(each)) for each in task.spaces)
     growth, rounds = Growth(task, space, beside=False), max(1, space.max_conditions)
     grown = rounds * growth.most_grown
     refined = rounds * growth.most_refined + Growth(task, space, beside=True).most_refined

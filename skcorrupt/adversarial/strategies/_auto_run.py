@@ -339,10 +339,10 @@ class AutoRun:
 
     def filling(self, space: CandidateSpace) -> list[Candidate]:
         """Patterns of one condition that just fill the budget, off the grid; none of many."""
+        if n_shortest(space) > _workload.MOST_FIRST:
+            return []
         filled, found = self._filled[1][space.budget], dict[bytes, Candidate]()
-        for template in (
-            filled.first_templates() if n_shortest(space) <= _workload.MOST_FIRST else []
-        ):
+        for template in filled.first_templates():
             if len(template.attributes) != 1:
                 continue
             (j,), grid = template.attributes, filled.grid(template)

@@ -68,14 +68,15 @@ class AutoSearch(SearchStrategy):
     besides. What proxies make of the same candidates says which of them may choose among the longer
     ones: their worst of every number of conditions, of every column hit and of those that strike
     most of a class go to the pipeline, and a proxy that the pipeline contradicts is not heard at
-    that budget. Where no proxy orders candidates much as the pipeline does, all patterns of two
-    conditions are scored first if they are a few thousand on a few hundred rows. Where none does,
-    or none to the end, longer patterns are searched by beam, too, and a Gaussian process learns
-    from the scores of the pipeline, by the rows that candidates strike, and chooses what is scored
-    next. The worst then get one more condition, any of them, and every piece of them is changed at
-    full resolution, round by round. Where that would take too many fits on too many rows, all of it
-    happens on a sample of the rows, and the pipeline decides on the worst. What is done depends on
-    rows, columns, grid, kind of estimator and agreement alone.
+    that budget. The first that is heard changes its worst piece by piece as well. Where no proxy
+    orders candidates much as the pipeline does, all patterns of two conditions are scored first if
+    they are a few thousand on a few hundred rows. Where none does, or none to the end, longer
+    patterns are searched by beam, too, and a Gaussian process learns from the scores of the
+    pipeline, by the rows that candidates strike, and chooses what is scored next. The worst then
+    get one more condition, any of them, and every piece of them is changed at full resolution,
+    round by round. Where that would take too many fits on too many rows, all of it happens on a
+    sample of the rows, and the pipeline decides on the worst. What is done depends on rows,
+    columns, grid, kind of estimator and agreement alone.
 
     Attributes
     ----------

@@ -20,6 +20,7 @@ CONVERGED_EACH = 128
 LEADERS, OF_COLUMNS, MOST_ROUNDS = 8, 3, 8
 # rounds without anything worse before it ends, and rounds that are expected
 IDLE, ROUNDS = 2, 3
+# rounds on a slow proxy, and candidates of each, all of which it scores itself
 SLOW_ROUNDS, SLOW_MADE = 4, 768
 # candidates by which it is told how long one takes
 MEASURED = 48
@@ -171,9 +172,11 @@ class ProxyDescent:
         self._scores(self.first, some[:2], polish=False)
         _, rough = timed(lambda: self._scores(self.first, some, polish=False))
         _, closely = timed(lambda: self._scores(self.name, some, polish=True))
-        rounds = 1 if self.is_slow else ROUNDS
-        n_made = min(self.most, rounds * self.most / ROUNDS)
-        return (n_made * rough + (1 + rounds) * CONVERGED_EACH * closely) / len(some)
+        if self.is_slow:
+            n_rough, n_close = self.most / ROUNDS, 2 * CONVERGED_EACH + IDLE * SLOW_MADE
+        else:
+            n_rough, n_close = self.most, (1 + ROUNDS) * CONVERGED_EACH
+        return (n_rough * rough + n_close * closely) / len(some)
 
     def _least(self) -> float:
         return min((score for score, _ in self.known.values()), default=np.inf)
@@ -195,6 +198,7 @@ class ProxyDescent:
 
     def _near_leaders(self) -> list[Candidate]:
         found: dict[bytes, Candidate] = {}
+        most = min(SLOW_MADE, self.most) if self.is_slow else self.most
         for leader in self._leaders():
             self._changed.add(leader.key)
             shape = self.shapes.of(leader)
@@ -202,7 +206,7 @@ class ProxyDescent:
                 made = self.shapes.made(self.space, other)
                 if not made.refused and made.key not in self.known:
                     found.setdefault(made.key, made)
-                if len(found) == (SLOW_MADE if self.is_slow else self.most):
+                if len(found) >= most:
                     return list(found.values())
         return list(found.values())
 
