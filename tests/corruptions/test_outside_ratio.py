@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from cheap_models import Centroids
 from flat_search import flat_search
@@ -45,6 +45,7 @@ def struck(corruption, X=X, y=y):
 @settings(max_examples=25)
 def test_counts_are_exact_inside_and_outside_and_nest(kind, edge, rate, ratio, seed):
     pattern = f"a < {edge}"
+    assume(kind is not SelectionBias or rate * ratio < 0.99)
     params = {"pattern": pattern, "outside_ratio": ratio, "random_state": seed}
     found = struck(kind(rate=rate, **params))
     for some, own in ((found[:edge], rate), (found[edge:], rate * ratio)):
@@ -53,6 +54,12 @@ def test_counts_are_exact_inside_and_outside_and_nest(kind, edge, rate, ratio, s
     assert (fewer <= found).all()
     inside = struck(kind(rate=rate, **{**params, "outside_ratio": 0.0}))
     assert (inside[:edge] == found[:edge]).all() and not inside[edge:].any()
+
+
+def test_a_selection_that_would_leave_no_row_is_refused():
+    lost = SelectionBias(pattern="a < 20", rate=1.0, outside_ratio=1.0)
+    with pytest.raises(ValueError, match="would drop all 200 rows; lower its rate"):
+        lost.fit_resample(X, y)
 
 
 def test_labels_that_cannot_change_are_not_counted():
