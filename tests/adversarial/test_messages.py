@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LinearRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
@@ -172,8 +172,18 @@ def test_texts_that_are_encoded_are_not_blamed_for_labels():
 
 def test_a_score_of_two_classes_has_one_of_more_named():
     X, _ = small_data()
-    with pytest.raises(ValueError, match=r"average='binary'.* pass an average .* as 'f1_macro'"):
-        quick("labels", scoring="f1").fit(X, np.resize([*"abc"], len(X)))
+    three = np.resize([*"abc"], len(X))
+    with pytest.raises(ValueError, match=r"than two classes pass an average .* as 'f1_macro'"):
+        quick("labels", scoring="f1").fit(X, three)
+    with pytest.raises(ValueError, match="pass scoring='roc_auc_ovr' or 'roc_auc_ovo'"):
+        quick("labels", LogisticRegression(), scoring="roc_auc").fit(X, three)
+
+
+def test_a_score_of_a_positive_class_has_it_named():
+    X, _ = small_data()
+    named = r"Say which label is positive, as in scoring=make_scorer\(f1_score, pos_label=…\)"
+    with pytest.raises(ValueError, match=named):
+        quick("labels", scoring="f1").fit(X, np.resize([*"ab"], len(X)))
 
 
 def test_names_of_columns_stay_on_one_line():

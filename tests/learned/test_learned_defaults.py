@@ -157,7 +157,7 @@ def test_a_default_of_times_is_told_and_made_by_the_clocks_of_the_column(zone):
     dirty = clean.assign(t=clean["t"].mask(rng.random(600) < 0.2, default))
     learned = learn_errors(dirty, clean)
     assert learned.template().value == default
-    assert zone is None or "1900-01-01T00:00:00-05:00" in str(learned)
+    assert zone is None or default.isoformat() in str(learned)
     for out in (
         learned.corruption.fit(clean).corrupt(clean).X["t"],
         learned.template().set_params(rate=0.2).fit_transform(clean)["t"],
