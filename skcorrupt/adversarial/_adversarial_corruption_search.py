@@ -63,6 +63,7 @@ from skcorrupt.utils._typing import (
     TableLike,
 )
 
+from ._class_struck import class_struck
 from ._confirmation import Confirmation, confirm_on
 from ._detection import detection_of
 from ._in_parts import held_rows
@@ -354,7 +355,9 @@ class AdversarialCorruptionSearch(
     _refitted, _refitting = "worst_estimator_", "fit the estimator on the worst data found"
     _first_results = ("worst_score_", "cv_results_")
     _expected_results = RESULTS
-    _private_results = ("_target", "_ended_by", "_cut_short", "_few_draws", "_of_every_kind")
+    _private_results = (
+        *("_target", "_ended_by", "_cut_short", "_few_draws", "_class_struck", "_of_every_kind"),
+    )
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)
     _settings = (SearchSpace, AutoSearch, BeamSearch, ExhaustiveSearch, Screening)
@@ -667,6 +670,7 @@ class AdversarialCorruptionSearch(
         self.__dict__.pop("_of_every_kind", None)
         self.interrupted_, self._cut_short = bool(found.ended_by), found.cut_short
         self.alternatives_, self._few_draws = found.alternatives, found.few_draws
+        self._class_struck = class_struck(problem, found.winner)
         if problem.settings.checks:
             self.detection_ = detection_of(problem, found.winner)
         if found.curve is not None:

@@ -55,5 +55,6 @@ RESULTS: dict[str, Expected] = {
     "_ended_by": TEXT,
     "_cut_short": FLAG.optional,
     "_few_draws": FLAG.optional,
+    "_class_struck": OBJECT.optional,
     "_data_facts": OBJECT,
 }

@@ -120,7 +120,9 @@ def found_in_words(search: Findings) -> str:
     if search.score_drop_ <= 0:
         found += "; no candidate lowers the score"
     found += _confirmed(search, unit)
-    found += f"{_without_conditions(search)}.{_broken(search)}{_done(search)}"
+    found += (
+        f"{_without_conditions(search)}.{_nearly_a_class(search)}{_broken(search)}{_done(search)}"
+    )
     return f"{found}{_cut_short(search)}{_counted(search)}"
 
 
@@ -276,6 +278,15 @@ def _of_any_rows(search: Findings) -> str:
     said = f" at {percent_in_words(float(struck))} of rows"
     known = any_rows(search.certificate_)
     return f"{said}; {known.said(score_unit(search))}" if known.is_told else said
+
+
+def _nearly_a_class(search: Findings) -> str:
+    """That hardly a row of a class is left as it was, as a sentence."""
+    of_class = getattr(search, "_class_struck", None)
+    if not of_class or search.score_drop_ <= 0:
+        return ""
+    share = "all" if of_class["share"] >= 1 else percent_in_words(of_class["share"])
+    return f" This strikes {share} of the rows with the label {of_class['label']}."
 
 
 def _without_conditions(search: Findings) -> str:
