@@ -170,7 +170,8 @@ def make_worst_case_scorer(
     confirm_size=None)` for the model as it is: greater is better, and the worst is the lowest.
     Where the score is a sum over rows, such as accuracy, and rows are predicted one by one, it is
     the worst of all patterns of the grid, without a prediction for each; other scores take longer.
-    It goes wherever scikit-learn takes a scorer.
+    It goes wherever scikit-learn calls a scorer with a fitted model and rows, so not into
+    `TunedThresholdClassifierCV`, which takes those of `make_scorer` apart.
 
     Parameters
     ----------

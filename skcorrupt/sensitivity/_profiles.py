@@ -13,6 +13,7 @@ from skcorrupt.stats import (
     wilcoxon_pvalue,
 )
 from skcorrupt.stats._error_performance import (
+    NEAR_ZERO,
     NEAR_ZERO_OF_BOTH,
     area_error_performance,
     error_performance_correlation,
@@ -70,16 +71,7 @@ def _profile(
     epcs = np.array([error_performance_correlation(levels, run) for run in runs])
     areas = np.array([area_error_performance(levels, run) for run in runs])
     raw = np.array([area_error_performance(levels, run, normalize=False) for run in runs])
-    flags = []
-    clean = runs[np.isfinite(runs[:, 0]), 0]
-    if len(clean) and clean.min() < 0 < clean.max():
-        # a share of a score that is now above and now below 0 turns its sign with it
-        size = abs(clean.mean())
-        if size > NEAR_ZERO_OF_BOTH * abs(clean).max():
-            areas = raw / size
-            flags.append("AEPC of the mean score without errors, as some of them are below 0")
-        else:
-            areas = np.where(raw == 0, 0.0, np.nan)
+    areas, flags = _shares(runs, raw, areas)
     # runs that lack a level would bend the mean where they end
     complete = runs[np.isfinite(runs).all(axis=1)]
     mean = _mean(complete if len(complete) else runs)
@@ -114,6 +106,26 @@ def _profile(
         "flags": "; ".join(flags),
     }
     return found, by_run
+
+
+def _shares(runs: np.ndarray, raw: np.ndarray, areas: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Mean changes as shares of scores without errors, or of their mean; and what to say of that.
+
+    A share of a score that is now above and now below 0 turns its sign with it. Where some of these
+    scores are close to 0, the repeats whose share is undefined can but gain, and the others alone
+    lose too much.
+    """
+    clean = runs[np.isfinite(runs[:, 0]), 0]
+    turned = len(clean) > 0 and clean.min() < 0 < clean.max()
+    if not turned and not (np.isnan(areas) & np.isfinite(raw)).any():
+        return areas, []
+    both = np.nanmin(runs) < 0 < np.nanmax(runs)
+    least = NEAR_ZERO_OF_BOTH if both else NEAR_ZERO
+    most, size = abs(clean).max() if turned else np.nanmax(abs(runs)), abs(clean.mean())
+    if size <= least * most:
+        return np.where(raw == 0, 0.0, np.nan), []
+    which = "below 0" if turned else "close to 0"
+    return raw / size, [f"AEPC of the mean score without errors, as some of them are {which}"]
 
 
 def _mean(values: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Pipelines that refuse the error, scorers that fail, searches with nothing to find."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from cheap_models import Centroids, Refusing
 from skcorrupt import CorruptLabels, CorruptMissing, SampleCorruption, SelectionBias
+from skcorrupt.adversarial.display import broken_by
 from skcorrupt.base import Edit
 from small_searches import ONE_SPLIT, quick, results, small_data
 
@@ -150,6 +152,14 @@ class TestPipelinesThatRefuse:
         with pytest.warns(UserWarning), pytest.warns(FitFailedWarning):
             search.fit(X, y)
         assert "Errors in `b` (missing) have no score" in search.summary()
+
+    def test_columns_that_are_hit_together_are_told_apart_from_others(self):
+        found = {
+            "columns": [("a", "b"), ("b", "c"), ("a", "c")],
+            "status": ["failed", "failed", "ok"],
+            "mean_test_score": [np.nan, np.nan, 0.5],
+        }
+        assert broken_by([SimpleNamespace(cv_results_=found)]) == ["`a` and `b`", "`b` and `c`"]
 
 
 class TestErrorScore:

@@ -427,3 +427,25 @@ def test_regression():
         # a perfect error of 0 is no baseline that a share could be of
         assert np.isnan(row["aepc"]) == (scoring is not None) and row["area"] < 0
         assert row["epc"] > 0
+
+
+def test_repeats_whose_score_is_0_without_errors_count_as_the_others():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=150), "b": rng.normal(size=150)})
+    y = (X["a"] + rng.normal(size=150) > 1.7).astype(int)
+    study = profiler([CorruptLabels(), CorruptNoise("a")], GaussianNB(), scoring="recall")
+    study.set_params(n_repeats=30).fit(X, y)
+    scores = study.curves_.pivot(index=["corruption", "repeat"], columns="level", values="score")
+    levels, runs = scores.columns.to_numpy(), scores.to_numpy()
+    assert (runs[:, 0] == 0).any() and (runs[:, 0] > 0).any()
+    n_odd = 0
+    for name in scores.index.levels[0]:
+        own = runs[scores.index.get_level_values(0) == name]
+        row = study.profiles_.set_index("corruption").loc[name]
+        areas = np.trapezoid(own - own[:, :1], levels, axis=1) / levels[-1]
+        odd = (own[:, 0] == 0) & (own.max(axis=1) > 0)
+        n_odd += odd.any()
+        if odd.any():
+            assert row["aepc"] == pytest.approx(areas.mean() / own[:, 0].mean())
+            assert (row["n_defined"], row["flags"].count("close to 0")) == (len(own), 1)
+    assert n_odd

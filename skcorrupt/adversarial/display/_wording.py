@@ -191,7 +191,7 @@ def broken_by(
         for kind, columns in _broken_places(each)
     )
     return [
-        ", ".join(f"`{on_one_line(column)}`" for column in columns)
+        " and ".join(f"`{on_one_line(column)}`" for column in columns)
         + (f" ({kind})" if several else "")
         for kind, columns in places
         if (kind, columns) not in known
