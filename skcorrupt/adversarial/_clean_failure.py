@@ -25,6 +25,10 @@ from .candidates import Evaluator
 OF_POSITIVE = re.compile(r"pos_label=\S+ is not a valid label")
 OF_TWO_CLASSES = "average='binary'"
 OF_TWO_RANKED = "multi_class must be in"
+SAY_POSITIVE = (
+    " Say which label is positive, as in scoring=make_scorer(f1_score, pos_label=…), or pass labels"
+    " of 0 and 1."
+)
 # of missing texts of pandas
 OF_PANDAS_NA = ("boolean value of NA is ambiguous", "'NAType'")
 # and of a model that lacks what a score asks for
@@ -77,10 +81,7 @@ def _remedy_of_classes(error: str, y: ColumnLike) -> str:
         return ""
     if pd.Series(np.asarray(y)).nunique() > 2:
         return " For more than two classes pass an average of the score, as 'f1_macro'."
-    return (
-        " Say which label is positive, as in scoring=make_scorer(f1_score, pos_label=…), or pass"
-        " labels of 0 and 1."
-    )
+    return SAY_POSITIVE
 
 
 def raise_if_lacking(estimator: Estimator, scoring: Scoring, error: Exception) -> None:

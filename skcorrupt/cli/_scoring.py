@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
+from skcorrupt.adversarial._clean_failure import SAY_POSITIVE
 from skcorrupt.utils._compat import scorer_parts
 
 from ._command_error import CommandError
@@ -120,7 +121,8 @@ def with_hint(name: str | None, error: object) -> str:
         return str(error)
     macro = f"{name}_macro"
     other = macro if macro in get_scorer_names() else "balanced_accuracy"
+    said = str(error).removesuffix(SAY_POSITIVE)
     return (
-        f"{str(error).rstrip('. ')}. --scoring {name} takes labels 0 and 1; {other} takes any, and "
+        f"{said.rstrip('. ')}. --scoring {name} takes labels 0 and 1; {other} takes any, and "
         "--positive says which of yours is the positive one."
     )
