@@ -204,16 +204,8 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
         return out
     if pd.api.types.is_bool_dtype(dtype) and np.asarray(values).dtype.kind in "iuf":
         array, dtype = _as_numbers(array, np.asarray(values))
-    if pd.api.types.is_integer_dtype(dtype):
-        limits = np.dtype(dtype.name.lower() if "[" not in dtype.name else "int64")
-        new = np.asarray(values)
-        if new.dtype.kind == "f" and fits_integer(new[~np.isnan(new)], limits):
-            values = pd.array(np.atleast_1d(new), dtype="Float64").astype(dtype)
-        elif new.dtype.kind == "f":
-            if _exact_as_float(np.asarray(array[~array.isna()])):
-                array = array.astype("Float64" if "[" not in dtype.name else "double[pyarrow]")
-            else:
-                array = array.astype(object)
+    if pd.api.types.is_integer_dtype(dtype) and np.asarray(values).dtype.kind in "iuf":
+        array, values = _integers_for(array, np.asarray(values))
     if zone_of(dtype) is not None:
         values = _in_zone(values, zone_of(dtype))
     if isinstance(dtype, pd.StringDtype) and np.ndim(values):
@@ -264,6 +256,23 @@ def _as_numbers(array: Any, values: np.ndarray) -> tuple[Any, Any]:
     else:
         array = array.astype("Int64" if whole else "Float64")
     return array, array.dtype
+
+
+def _integers_for(array: Any, values: np.ndarray) -> tuple[Any, Any]:
+    """A nullable array of integers in the nearest dtype that holds `values` too, and these."""
+    name, _, is_arrow = array.dtype.name.partition("[")
+    own, widest = np.dtype(name.lower()), np.dtype(np.int64)
+    present = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    if not fits_integer(present, own):
+        if np.can_cast(own, widest) and fits_integer(present, widest):
+            array = array.astype("int64[pyarrow]" if is_arrow else "Int64")
+        elif values.dtype.kind != "f" or not _exact_as_float(np.asarray(array[~array.isna()])):
+            return array.astype(object), values
+        else:
+            return array.astype("double[pyarrow]" if is_arrow else "Float64"), values
+    if values.dtype.kind == "f":
+        values = pd.array(np.atleast_1d(values), dtype="Float64").astype(array.dtype)
+    return array, values
 
 
 def _taken(array: Any, rows: np.ndarray, values: np.ndarray, at: np.ndarray) -> Any:
