@@ -108,21 +108,27 @@ def _profile(
     return found, by_run
 
 
-def _shares(runs: np.ndarray, raw: np.ndarray, areas: np.ndarray) -> tuple[np.ndarray, list[str]]:
+def _shares(
+    runs: np.ndarray, raw: np.ndarray, areas: np.ndarray
+) -> tuple[np.ndarray, list[str]]:
     """Mean changes as shares of scores without errors, or of their mean; and what to say of that.
 
-    A share of a score that is now above and now below 0 turns its sign with it. Where some of these
-    scores are close to 0, the repeats whose share is undefined can but gain, and the others alone
-    lose too much.
+    A share of a score that is now above and now below 0 turns its sign with it. A score close to 0
+    has no share, though it may gain, or one of 0, as where it stays 0: with some of these, shares
+    of each are no mean change.
     """
     clean = runs[np.isfinite(runs[:, 0]), 0]
-    turned = len(clean) > 0 and clean.min() < 0 < clean.max()
-    if not turned and not (np.isnan(areas) & np.isfinite(raw)).any():
+    if not len(clean):
         return areas, []
+    turned = clean.min() < 0 < clean.max()
     both = np.nanmin(runs) < 0 < np.nanmax(runs)
-    least = NEAR_ZERO_OF_BOTH if both else NEAR_ZERO
-    most, size = abs(clean).max() if turned else np.nanmax(abs(runs)), abs(clean.mean())
-    if size <= least * most:
+    most = abs(clean).max() if turned else np.nanmax(abs(runs))
+    least = (NEAR_ZERO_OF_BOTH if both else NEAR_ZERO) * most
+    near = abs(clean) <= least
+    if not turned and (near.all() or not near.any()):
+        return areas, []
+    size = abs(clean.mean())
+    if size <= least:
         return np.where(raw == 0, 0.0, np.nan), []
     which = "below 0" if turned else "close to 0"
     return raw / size, [f"AEPC of the mean score without errors, as some of them are {which}"]

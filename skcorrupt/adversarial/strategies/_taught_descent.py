@@ -1,0 +1,108 @@
+"""Descents on what scores teach, from the best of every sort of pattern."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ..candidates import Candidate, CandidateSpace, SearchTask
+from ..candidates._shape import Shapes
+from ._neighbours import neighbours, sort_of
+
+# sorts of patterns that are changed, and how often, at most
+SORTS, STEPS = 48, 6
+# candidates that are made in a step, and rows times these
+MADE, ROWS_MADE = 6_144, 5e7
+# of each sort, those that the pipeline may be asked for, and of all
+KEPT_EACH, KEPT = 8, 512
+IMPROVEMENT = 1e-9
+
+Expected: TypeAlias = Callable[[Sequence[Candidate]], np.ndarray]
+
+
+class TaughtDescent:
+    """Changes the best of every sort of pattern piece by piece while a lower score is expected.
+
+    What is near the worst that was scored is soon known. Where scores are rugged the worst of all
+    is near what is not that bad, and patterns of other columns lead there.
+
+    Parameters
+    ----------
+    task : SearchTask
+        What was scored.
+    space : CandidateSpace
+        The candidates of the budget.
+    shapes : Shapes
+        Makes shapes.
+    expected : callable
+        Gives the scores that are expected of candidates.
+    """
+
+    def __init__(
+        self, task: SearchTask, space: CandidateSpace, shapes: Shapes, expected: Expected
+    ) -> None:
+        self.task, self.space, self.shapes, self.expected = task, space, shapes, expected
+        self.most = min(MADE, int(ROWS_MADE / space.table.n_rows))
+        self._found: dict[bytes, tuple[float, Candidate]] = {}
+
+    def run(self, known: Sequence[Candidate]) -> list[Candidate]:
+        """Descend.
+
+        Parameters
+        ----------
+        known : sequence of Candidate
+            Where it may start.
+
+        Returns
+        -------
+        list of Candidate
+            What it came by, those of the lowest expected score first, a few of each sort.
+        """
+        starts = self._starts(known)
+        for _ in range(STEPS):
+            better = self._changed(starts)
+            if not better:
+                break
+            starts = better
+        kept, counts = list[Candidate](), Counter[Hashable]()
+        for _, candidate in sorted(self._found.values(), key=lambda pair: pair[0]):
+            counts[sort_of(candidate)] += 1
+            if counts[sort_of(candidate)] <= KEPT_EACH:
+                kept.append(candidate)
+        return kept[:KEPT]
+
+    def _starts(self, known: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
+        scores = self.expected(known)
+        found: dict[Hashable, tuple[float, Candidate]] = {}
+        for i in np.argsort(scores, kind="stable"):
+            found.setdefault(sort_of(known[i]), (float(scores[i]), known[i]))
+        return list(found.values())[:SORTS]
+
+    def _changed(self, starts: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:
+        """The best change of each, of those that any change makes better."""
+        made: list[Candidate] = []
+        parents: list[int] = []
+        for i, (_, candidate) in enumerate(starts):
+            self.task.evaluator.deadline.check()
+            shape = self.shapes.of(candidate)
+            for other in () if shape is None else neighbours(self.shapes, self.space, shape):
+                if len(made) >= self.most:
+                    break
+                new = self.shapes.made(self.space, other)
+                if not new.refused and new.key not in self._found:
+                    self._found[new.key] = np.inf, new
+                    made.append(new)
+                    parents.append(i)
+        best = list(starts)
+        for score, new, i in zip(self._scored(made), made, parents, strict=True):
+            self._found[new.key] = score, new
+            if score < best[i][0] - IMPROVEMENT:
+                best[i] = score, new
+        return [new for new, old in zip(best, starts, strict=True) if new is not old]
+
+    def _scored(self, made: list[Candidate]) -> list[float]:
+        scores: list[float] = self.expected(made).tolist() if made else []
+        return scores
