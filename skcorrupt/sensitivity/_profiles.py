@@ -108,9 +108,7 @@ def _profile(
     return found, by_run
 
 
-def _shares(
-    runs: np.ndarray, raw: np.ndarray, areas: np.ndarray
-) -> tuple[np.ndarray, list[str]]:
+def _shares(runs: np.ndarray, raw: np.ndarray, areas: np.ndarray) -> tuple[np.ndarray, list[str]]:
     """Mean changes as shares of scores without errors, or of their mean; and what to say of that.
 
     A share of a score that is now above and now below 0 turns its sign with it. A score close to 0

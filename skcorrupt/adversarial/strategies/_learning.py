@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from ..candidates import (
     finer_space,
 )
 from ..candidates._shape import Shape, Shapes
+from ._neighbours import sort_of
 from ._proxy_descent import fitted_candidates
 from ._struck_rows_process import StruckRows, StruckRowsProcess
+from ._taught_descent import TaughtDescent
 
 # bins of numbers among which it chooses, at least
 N_BINS = 16
@@ -44,7 +47,8 @@ class Learning:
     """Scores on the pipeline what a Gaussian process over its scores expects to be worst.
 
     It chooses among patterns on a finer grid, all of them or a sample, among the worst with one
-    more condition and among what is near them at full resolution.
+    more condition and among what is near them at full resolution, and among where descents on what
+    it expects end.
 
     Parameters
     ----------
@@ -112,32 +116,54 @@ class Learning:
         """The worst by a draw of what every score may be (Thompson, 1933)."""
         done = self.task.evaluator.done
         scored = [e for e in done.values() if not e.infeasible and np.isfinite(e.score)]
-        open_ones = [c for key, c in self.candidates.items() if key not in done]
-        if len(scored) < 2 or not open_ones:
-            return open_ones[:AT_ONCE], settings
+        if len(scored) < 2 or not self._open:
+            return self._open[:AT_ONCE], settings
         scores = np.array([e.score for e in scored])
         some = self._taught(scores)
         known = self._as_rows([scored[i].candidate for i in some])
         process = StruckRowsProcess(known, scores[some], settings)
+        if settings is None:
+            self._add(self._descended(process))
+        open_ones = self._open
         mean, deviation = process.predict(self._as_rows(open_ones))
         drawn = mean + deviation * self.rng.standard_normal(len(mean))
         order = np.argsort(drawn, kind="stable")[:AT_ONCE]
         return [open_ones[i] for i in order], process.settings
+
+    @property
+    def _open(self) -> list[Candidate]:
+        """What was not scored."""
+        done = self.task.evaluator.done
+        return [candidate for key, candidate in self.candidates.items() if key not in done]
+
+    def _descended(self, process: StruckRowsProcess) -> list[Candidate]:
+        """What is expected to be worse than what was scored or is to be chosen from."""
+        scored = self.task.evaluator.within(self.space.budget)[:TAUGHT]
+        known = [*self._open, *(each.candidate for each in scored)]
+        expected = partial(self._expected, process)
+        return TaughtDescent(self.task, self.space, self.shapes, expected).run(known)
+
+    def _expected(self, process: StruckRowsProcess, some: Sequence[Candidate]) -> np.ndarray:
+        return process.expected(self._as_rows(some, keep=False))
 
     def _taught(self, scores: np.ndarray) -> np.ndarray:
         order = np.argsort(scores, kind="stable")
         worst, others = order[: TAUGHT // 2], order[TAUGHT // 2 :]
         return np.concatenate([worst, self.rng.permutation(others)[: TAUGHT - len(worst)]])
 
-    def _as_rows(self, candidates: list[Candidate]) -> StruckRows:
+    def _as_rows(self, candidates: Sequence[Candidate], *, keep: bool = True) -> StruckRows:
+        struck = []
         for c in candidates:
-            if c.key not in self._struck:
-                mask = self._masks.of(c.pattern)
-                self._struck[c.key] = mask.astype(np.float32) * np.float32(c.rate)
+            rates = self._struck.get(c.key)
+            if rates is None:
+                rates = self._masks.of(c.pattern).astype(np.float32) * np.float32(c.rate)
+            struck.append(rates)
+            if keep:
+                self._struck[c.key] = rates
         groups = [
             self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates
         ]
-        return StruckRows(np.stack([self._struck[c.key] for c in candidates]), np.array(groups))
+        return StruckRows(np.stack(struck), np.array(groups))
 
     def _in_time(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         for candidate in candidates:
@@ -159,8 +185,7 @@ class Learning:
     def _leaders(self) -> list[Candidate]:
         found: dict[object, Candidate] = {}
         for each in self.task.evaluator.within(self.space.budget):
-            names = frozenset(map(str, each.candidate.pattern.columns))
-            found.setdefault((each.candidate.columns, names), each.candidate)
+            found.setdefault(sort_of(each.candidate), each.candidate)
             if len(found) == LEADERS:
                 break
         return list(found.values())

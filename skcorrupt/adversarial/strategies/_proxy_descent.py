@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, some_candidates, timed
-from ..candidates._shape import Shape, Shapes
+from ..candidates._shape import Shapes
 from ..proxies import PROXIES, StandIns
+from ._neighbours import fitted, neighbours, sort_of
 
 # candidates that are made at once, and rows times these
 MOST_MADE, ROWS_MADE = 4_096, 1e8
@@ -24,8 +24,6 @@ IDLE, ROUNDS = 2, 3
 SLOW_ROUNDS, SLOW_MADE = 4, 768
 # candidates by which it is told how long one takes
 MEASURED = 48
-# places of ends of ranges that are tried
-ENDS_MOVED = 24
 
 
 def fitted_candidates(
@@ -60,8 +58,8 @@ def fitted_candidates(
         if len(found) >= most:
             break
         shape = shapes.of(candidate) if candidate.rate < 1 else None
-        for fitted in [] if shape is None else _fitted(shapes, space, shape):
-            made = shapes.made(space, fitted)
+        for narrower in [] if shape is None else fitted(shapes, space, shape):
+            made = shapes.made(space, narrower)
             if not made.refused and made.key not in task.evaluator.done:
                 found.setdefault(made.key, made)
     return list(found.values())[:most]
@@ -77,20 +75,6 @@ def _by_turns(*sources: Iterable[Candidate]) -> Iterator[Candidate]:
                 left.remove(source)
             else:
                 yield each
-
-
-def _fitted(shapes: Shapes, space: CandidateSpace, shape: Shape) -> Iterator[Shape]:
-    """A shape with one condition narrower, of a column that has one or that had none."""
-    for j in space.allowed[shape.columns]:
-        own = shape.chosen.get(j)
-        if own is None and len(shape.chosen) >= space.max_conditions:
-            continue
-        if own is None:
-            own = np.ones(shapes.fine(j).levels.n_levels, dtype=bool)
-        wider = replace(shape, chosen={**shape.chosen, j: own}, step=1.0)
-        ranges = shapes.fitted(space, wider, j)
-        for levels in ranges if shapes.fine(j).ranged else shapes.fitted_sets(space, wider, j):
-            yield replace(wider, chosen={**shape.chosen, j: levels})
 
 
 class ProxyDescent:
@@ -202,7 +186,7 @@ class ProxyDescent:
         for leader in self._leaders():
             self._changed.add(leader.key)
             shape = self.shapes.of(leader)
-            for other in [] if shape is None else self._near(shape):
+            for other in [] if shape is None else neighbours(self.shapes, self.space, shape):
                 made = self.shapes.made(self.space, other)
                 if not made.refused and made.key not in self.known:
                     found.setdefault(made.key, made)
@@ -215,21 +199,9 @@ class ProxyDescent:
         counts: Counter[object] = Counter()
         found = []
         for _, candidate in sorted(self.known.values(), key=lambda pair: pair[0]):
-            sort = candidate.columns, frozenset(map(str, candidate.pattern.columns))
-            counts[sort] += 1
-            if counts[sort] <= OF_COLUMNS and candidate.key not in self._changed:
+            counts[sort_of(candidate)] += 1
+            if counts[sort_of(candidate)] <= OF_COLUMNS and candidate.key not in self._changed:
                 found.append(candidate)
             if len(found) == LEADERS:
                 break
         return found
-
-    def _near(self, shape: Shape) -> Iterator[Shape]:
-        yield from _fitted(self.shapes, self.space, shape)
-        yield from self.shapes.ends_moved(self.space, shape, ENDS_MOVED)
-        for piece in self.shapes.near(shape):
-            yield from piece
-        if len(shape.chosen) < self.space.max_conditions:
-            for j in self.space.allowed[shape.columns]:
-                if j not in shape.chosen:
-                    for levels in self.shapes.without_few(self.space, shape, j):
-                        yield replace(shape, chosen={**shape.chosen, j: levels})
