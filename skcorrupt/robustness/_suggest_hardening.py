@@ -13,6 +13,7 @@ from skcorrupt.evaluation._pipelines import is_empty
 from skcorrupt.utils import as_table, shorten, warn, warned_once
 from skcorrupt.utils._typing import Estimator, TableLike
 
+from ._fitting_in import in_containers_of, is_tuned_inside
 from ._margins import Margins, population_margins
 from ._remedies import (
     Remedy,
@@ -188,6 +189,9 @@ def suggest_hardening(
     for remedies in _in_order(members, margins):
         for remedy in remedies(walked):
             tried = {path: values for path, values in remedy.items() if values}
+            if any(is_tuned_inside(pipeline, path) for path in tried):
+                continue
+            in_containers_of(pipeline, tried)
             if tried and repr(tried) not in found:
                 found[repr(tried)] = tried
                 single.append((remedies, tried))

@@ -17,7 +17,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import (
     LogisticRegression,
 )
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     OneHotEncoder,
@@ -231,6 +231,52 @@ def test_a_grid_search_takes_them():
         warnings.filterwarnings("ignore", "n_quantiles")
         search.fit(numbers(), CLASSES)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_new_steps_give_the_tables_that_those_they_replace_give(container):
+    X, y = mixed(), CLASSES
+    numeric = make_pipeline(SimpleImputer(), StandardScaler())
+    dense = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    columns = ColumnTransformer(
+        [
+            ("numbers", numeric, make_column_selector(dtype_include=np.number)),
+            ("texts", dense, make_column_selector(dtype_exclude=np.number)),
+        ]
+    )
+    pipeline = make_pipeline(columns.set_output(transform=container), LogisticRegression())
+    before = repr(pipeline.get_params())
+    rows = np.flatnonzero(np.arange(len(X)) % 7)
+    for kind in ("missing", "scale"):
+        for grid in suggest_hardening(pipeline, kind):
+            for choice in ParameterGrid(grid):
+                changed = clone(pipeline).set_params(**clone(choice, safe=False))
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", "n_quantiles")
+                    # rows that are not numbered from 0 show what numbers them anew
+                    changed.fit(X.iloc[rows], y[rows]).predict(X)
+    assert repr(pipeline.get_params()) == before
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
+        GridSearchCV(LogisticRegression(), [{"C": [0.1]}, {"C": [1.0], "tol": [1e-3]}], cv=2),
+        RandomizedSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, n_iter=1, cv=2),
+    ],
+)
+@pytest.mark.parametrize("kind", ["missing", "labels"])
+def test_what_a_search_within_sets_is_left_to_it(search, kind):
+    pipeline = make_pipeline(SimpleImputer(), StandardScaler(), search)
+    grids = suggest_hardening(pipeline, kind)
+    name = pipeline.steps[-1][0]
+    set_inside = {f"{name}__estimator", f"{name}__estimator__C"}
+    assert grids and not any(set_inside & grid.keys() for grid in grids)
+    for grid in grids:
+        for choice in ParameterGrid(grid):
+            changed = clone(pipeline).set_params(**clone(choice, safe=False))
+            changed.fit(numbers(), CLASSES)
 
 
 def test_a_range_mends_a_unit():

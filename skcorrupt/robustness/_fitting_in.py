@@ -1,0 +1,81 @@
+"""Remedies made to fit the pipeline that they go into: its containers, and what it tunes itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import Pipeline
+
+from skcorrupt.base import BaseCorruption
+from skcorrupt.utils import AnyTable
+from skcorrupt.utils._compat import output_container
+
+# what gives tables of the kind that it is given, or what its own steps give
+KEEPS_TABLES = (AnyTable, BaseCorruption, Pipeline)
+
+
+def in_containers_of(pipeline: Pipeline, remedy: dict[str, list[Any]]) -> None:
+    """Have new steps give tables of the kind that the steps they replace give.
+
+    A step that gives an array where the next one gives a frame makes it number the rows anew, and
+    what is put together of both does not fit.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+    remedy : dict of str to list
+        Parameter paths and values, which are changed.
+    """
+    params = pipeline.get_params(deep=True)
+    asked = [output_container(each) for each in params.values()]
+    usual = next((each for each in asked if each is not None), None)
+    for path, values in remedy.items():
+        container = output_container(params.get(path)) or usual
+        if container is None:
+            continue
+        remedy[path] = [clone(value, safe=False) for value in values]
+        for step in _estimators(remedy[path]):
+            makes_arrays = hasattr(step, "set_output") and not isinstance(step, KEEPS_TABLES)
+            if makes_arrays and output_container(step) is None:
+                step.set_output(transform=container)
+
+
+def _estimators(value: Any) -> Iterator[BaseEstimator]:
+    """All estimators in a value, those that hold others after these."""
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _estimators(each)
+    elif isinstance(value, BaseEstimator):
+        for each in value.get_params(deep=False).values():
+            yield from _estimators(each)
+        yield value
+
+
+def is_tuned_inside(pipeline: Pipeline, path: str) -> bool:
+    """Whether a search within the pipeline sets a parameter, or parameters of what is put there.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+    path : str
+        Where a remedy would go.
+
+    Returns
+    -------
+    bool
+        Whether what is put there is overwritten, or lacks what the search sets.
+    """
+    for name, step in pipeline.get_params(deep=True).items():
+        grid = getattr(step, "param_grid", getattr(step, "param_distributions", None))
+        if grid is None or not path.startswith(f"{name}__estimator"):
+            continue
+        own = path.removeprefix(f"{name}__estimator").removeprefix("__")
+        grids = grid if isinstance(grid, (list, tuple)) else [grid]
+        keys = {key for each in grids if isinstance(each, dict) for key in each}
+        if any(not own or key == own or key.startswith(f"{own}__") for key in keys):
+            return True
+    return False
