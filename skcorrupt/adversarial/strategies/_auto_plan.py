@@ -27,8 +27,9 @@ from . import _workload
 from ._auto_run import DECIDED, JUDGED_EACH, MOST_PICKED, PICKED, SAMPLED_ROWS, TRUSTED, AutoRun
 from ._beam_search import GOES_ON, BeamSearch
 from ._growth import Growth
-from ._learning import AT_ONCE, IDLE, POOL, Learning, n_points_up_to
+from ._learning import AT_ONCE, CHOSEN_EVERY, IDLE, POOL, Learning, n_points_up_to
 from ._picks import most_of_sorts
+from ._taught_descent import expected_made
 from ._workload import (
     FEW_CONDITIONS,
     in_beam,
@@ -230,6 +231,8 @@ def expected_beside(task: SearchTask) -> float:
         return seconds
     learning = Learning(sampled, task.space, rounds_of(task))
     _, seconds_made = timed(lambda: learning.make_some(MEASURED_MADE))
-    made = POOL / MEASURED_MADE * seconds_made * len(task.budgets)
+    n_descents = math.ceil((IDLE * rounds_of(task) + 2) / CHOSEN_EVERY)
+    n_made = POOL + n_descents * expected_made(task.space)
+    made = n_made / MEASURED_MADE * seconds_made * len(task.budgets)
     in_beams = 0.0 if on_sample else BeamSearch().expected_seconds(task)
     return seconds + learns * (made + in_beams)

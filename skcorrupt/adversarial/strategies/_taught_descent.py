@@ -14,8 +14,8 @@ from ._neighbours import neighbours, sort_of
 
 # sorts of patterns that are changed, and how often, at most
 SORTS, STEPS = 48, 6
-# candidates that are made in a step, and rows times these
-MADE, ROWS_MADE = 6_144, 5e7
+# candidates that are made in a step at most, and rows times these; and in all steps, mostly
+MADE, ROWS_MADE, MADE_MOSTLY = 6_144, 5e7, 2_048
 # of each sort, those that the pipeline may be asked for, and of all
 KEPT_EACH, KEPT = 8, 512
 IMPROVEMENT = 1e-9
@@ -45,7 +45,7 @@ class TaughtDescent:
         self, task: SearchTask, space: CandidateSpace, shapes: Shapes, expected: Expected
     ) -> None:
         self.task, self.space, self.shapes, self.expected = task, space, shapes, expected
-        self.most = min(MADE, int(ROWS_MADE / space.table.n_rows))
+        self.most = int(min(MADE, ROWS_MADE / space.table.n_rows))
         self._found: dict[bytes, tuple[float, Candidate]] = {}
 
     def run(self, known: Sequence[Candidate]) -> list[Candidate]:
@@ -106,3 +106,19 @@ class TaughtDescent:
     def _scored(self, made: list[Candidate]) -> list[float]:
         scores: list[float] = self.expected(made).tolist() if made else []
         return scores
+
+
+def expected_made(space: CandidateSpace) -> float:
+    """How many candidates a descent is expected to make.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates of the budget.
+
+    Returns
+    -------
+    float
+        A mean over searches, fewer where there are many rows.
+    """
+    return min(MADE_MOSTLY, ROWS_MADE / space.table.n_rows)
