@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
-import numpy as np
-import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
+from skcorrupt.evaluation._scores_of_classes import remedy_of_classes
 from skcorrupt.utils import ScorerError, UnpicklableError, shorten
-from skcorrupt.utils._typing import ColumnLike, Estimator, Scoring
+from skcorrupt.utils._typing import Estimator, Scoring
 
 from ._preflight import raise_if_refusing
 from ._served import is_fitted
@@ -20,16 +19,7 @@ from ._settings import SearchSettings
 from ._test_part import raise_if_test_part
 from .candidates import Evaluator
 
-# what scikit-learn says of scores of a positive class where none of the classes is 1, and of scores
-# of two classes where there are more
-OF_POSITIVE = re.compile(r"pos_label=\S+ is not a valid label")
-OF_TWO_CLASSES = "average='binary'"
-OF_TWO_RANKED = "multi_class must be in"
-SAY_POSITIVE = (
-    " Say which label is positive, as in scoring=make_scorer(f1_score, pos_label=…), or pass labels"
-    " of 0 and 1."
-)
-# of missing texts of pandas
+# what is said of missing texts of pandas
 OF_PANDAS_NA = ("boolean value of NA is ambiguous", "'NAType'")
 # and of a model that lacks what a score asks for
 OF_LACKING = re.compile(r"has none of the following attributes: (.+?)\.?$")
@@ -60,7 +50,7 @@ def raise_clean_failure(
     if isinstance(error, (ScorerError, UnpicklableError)):
         raise error
     raise_if_lacking(estimator, settings.scoring, error)
-    remedy = _remedy_of_classes(str(error), split.y_train)
+    remedy = remedy_of_classes(str(error), split.y_train)
     if any(each in str(error) for each in OF_PANDAS_NA):
         remedy = (
             " scikit-learn does not read pd.NA in texts; pass X.astype(object).where(X.notna(),"
@@ -71,17 +61,6 @@ def raise_clean_failure(
     as_it_is = settings.apply_to == "test" and is_fitted(settings.estimator)
     done = "scored" if as_it_is else "fitted and scored"
     raise kind(f"The estimator cannot be {done} on X and y as they are: {error}{remedy}") from error
-
-
-def _remedy_of_classes(error: str, y: ColumnLike) -> str:
-    """What scores of two classes, or of a positive one, ask for."""
-    if OF_TWO_RANKED in error:
-        return " For more than two classes pass scoring='roc_auc_ovr' or 'roc_auc_ovo'."
-    if OF_TWO_CLASSES not in error and OF_POSITIVE.search(error) is None:
-        return ""
-    if pd.Series(np.asarray(y)).nunique() > 2:
-        return " For more than two classes pass an average of the score, as 'f1_macro'."
-    return SAY_POSITIVE
 
 
 def raise_if_lacking(estimator: Estimator, scoring: Scoring, error: Exception) -> None:

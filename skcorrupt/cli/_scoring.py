@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
-from skcorrupt.adversarial._clean_failure import SAY_POSITIVE
+from skcorrupt.evaluation._scores_of_classes import SAY_POSITIVE
 from skcorrupt.utils._compat import scorer_parts
 
 from ._command_error import CommandError

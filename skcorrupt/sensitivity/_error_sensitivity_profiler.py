@@ -33,6 +33,7 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.evaluation._sampled_rows import rows_in_memory
+from skcorrupt.evaluation._scores_of_classes import remedy_of_classes
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     LARGEST,
@@ -360,7 +361,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
             study = self._cut(study, outcomes, cause)
         self.curves_ = study.curves(outcomes)
         if self.curves_["score"].isna().all():
-            raise _nothing_scored(self.curves_["error"].iloc[0])
+            raise _nothing_scored(self.curves_["error"].iloc[0], study.y)
         _warn_of_failures(outcomes, study)
         models = named_estimators(self.estimators).values()
         self.metric_name_ = metric_name(self.scoring, *models)
@@ -631,7 +632,7 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
                 bar.update(len(found))
                 errors.extend(outcome.error for outcome in found.values())
                 if len(errors) >= n_enough and all(errors):
-                    raise _nothing_scored(errors[0])
+                    raise _nothing_scored(errors[0], study.y)
 
             def enough(found: dict[int, dict[Key, Outcome]]) -> bool:
                 new = {key for part in found.values() for key in part}
@@ -660,8 +661,9 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
         return study.of_repeats(n_whole)
 
 
-def _nothing_scored(error: str) -> ValueError:
-    return ValueError(f"Nothing could be scored; the error of the first model: {error}")
+def _nothing_scored(error: str, y: ColumnLike | None) -> ValueError:
+    remedy = "" if y is None else remedy_of_classes(error, y)
+    return ValueError(f"Nothing could be scored; the error of the first model: {error}{remedy}")
 
 
 def _warn_of_failures(outcomes: Mapping[Key, Outcome], study: Study) -> None:

@@ -348,6 +348,12 @@ class TestCurves:
 
 
 class TestFailures:
+    def test_a_score_of_a_positive_class_has_it_named(self, data):
+        X, y = data
+        named = np.where(y == y.max(), "yes", "no")
+        with pytest.raises(ValueError, match=r"Nothing could be scored.* Say which label is pos"):
+            profiler(scoring="f1").fit(X, named)
+
     def test_other_models_go_on(self, data):
         models = {"bad": FailsOn(), "good": Holes()}
         with pytest.warns(UserWarning):
