@@ -1,5 +1,6 @@
 """Pipelines that refuse the error, scorers that fail, searches with nothing to find."""
 
+import re
 import warnings
 from types import SimpleNamespace
 
@@ -176,6 +177,9 @@ class TestErrorScore:
         assert {"failed", "ok"} <= set(table.status)
         assert search.worst_score_ == table.mean_test_score.min()
         assert set(table.status[table.rank_test_score == 1]) == {"ok"}
+        n = (table.status == "failed").sum()
+        told = f"{n} of {len(table)} candidates ha[sv]e? no score: the pipeline raises"
+        assert re.search(told, search.summary())
 
     def test_a_number_is_the_score(self):
         search, X, y = self.failing(error_score=-5.0)
@@ -183,6 +187,7 @@ class TestErrorScore:
             search.fit(X, y)
         assert search.worst_score_ == -5.0
         assert (results(search).status == "failed").any()
+        assert "no score" not in search.summary()
 
     def test_raise(self):
         search, X, y = self.failing(error_score="raise")

@@ -202,10 +202,25 @@ def _broken(search: Findings) -> str:
     """Which errors are worse than any score, as a sentence."""
     columns = broken_by([search])
     if not columns:
-        return ""
+        return _failed(search)
     more = f" and {len(columns) - MOST_BROKEN} more" if len(columns) > MOST_BROKEN else ""
     which = f"{', '.join(columns[:MOST_BROKEN])}{more}"
     return f" Errors in {which} have no score: the {_what_raises(search)} raises."
+
+
+def _failed(search: Findings) -> str:
+    """How many errors of labels or of whole rows the model cannot be fitted with, as a sentence."""
+    found = search.cv_results_
+    without = ~np.isfinite(np.asarray(found["mean_test_score"], dtype=float))
+    failed = [
+        not hit and status == "failed"
+        for hit, status in zip(found["columns"], found["status"], strict=True)
+    ]
+    n = int(np.count_nonzero(without & np.array(failed, dtype=bool)))
+    if not n:
+        return ""
+    have = "has" if n == 1 else "have"
+    return f" {n} of {len(failed)} candidates {have} no score: the {_what_raises(search)} raises."
 
 
 def _what_raises(search: Findings) -> str:
