@@ -670,7 +670,7 @@ class AdversarialCorruptionSearch(
         self.__dict__.pop("_of_every_kind", None)
         self.interrupted_, self._cut_short = bool(found.ended_by), found.cut_short
         self.alternatives_, self._few_draws = found.alternatives, found.few_draws
-        self._class_struck = class_struck(problem, found.winner)
+        self._class_struck = class_struck(problem, found.corruption)
         if problem.settings.checks:
             self.detection_ = detection_of(problem, found.winner)
         if found.curve is not None:

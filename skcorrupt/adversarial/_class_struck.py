@@ -1,4 +1,4 @@
-"""Whether the worst error strikes nearly all rows of a class."""
+"""Whether the worst error takes nearly all rows of a class, or their labels."""
 
 from __future__ import annotations
 
@@ -6,46 +6,48 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 
-from skcorrupt.corruptions import CorruptionProcess
+from skcorrupt.corruptions import CorruptLabels, SelectionBias
 from skcorrupt.evaluation._parameters import take_rows
-from skcorrupt.utils import as_table
+from skcorrupt.patterns import Pattern
 
 from ._problem import Problem
-from .candidates import Evaluation
 
 NEARLY_ALL = 0.9
 
 
-def class_struck(problem: Problem, winner: Evaluation | None) -> dict[str, Any]:
-    """The class that the worst error strikes most of, as a share of its rows.
+def class_struck(problem: Problem, corruption: Any) -> dict[str, Any]:
+    """The class that the worst error takes most of, as a share of its rows.
 
     Parameters
     ----------
     problem : Problem
         The search, done.
-    winner : Evaluation or None
+    corruption : BaseCorruption or None
         The worst error; None where there is none.
 
     Returns
     -------
     dict
-        The class as a text and the share, where that is nearly all; empty else, for a process, for
-        errors at serving time, and where the pattern itself says so.
+        The class as a condition and the share of its rows that are lost or get another label, where
+        that is nearly all; empty else, for a process, and where the pattern itself says so.
     """
-    settings = problem.settings
-    if winner is None or settings.apply_to == "test" or not is_classifier(settings.estimator):
+    takes = isinstance(corruption, (CorruptLabels, SelectionBias))
+    if not takes or not is_classifier(problem.settings.estimator):
         return {}
-    candidate, y = winner.candidate, problem.data.y
-    pattern = candidate.pattern
-    if isinstance(candidate.corruption, CorruptionProcess) or not pattern.n_conditions:
+    if not corruption.pattern.n_conditions:
         return {}
-    labels = np.asarray(take_rows(y, problem.search_rows))
-    rows = as_table(problem.data.X).take(problem.search_rows)
-    struck = pattern.mask(rows, labels)
-    shares = pd.Series(struck).groupby(labels, sort=True).mean() * candidate.rate
+    data, rows = problem.data, problem.search_rows
+    X, y = take_rows(data.X, rows), take_rows(data.y, rows)
+    before = np.asarray(y)
+    made = clone(corruption)
+    _, after = made.fit_resample(X, y)
+    taken = np.ones(len(before), dtype=bool)
+    kept = made.sample_indices_
+    taken[kept] = np.asarray(after) != before[kept]
+    shares = pd.Series(taken).groupby(before, sort=True).mean()
     label, share = max(shares.items(), key=lambda pair: pair[1])
     if share < NEARLY_ALL:
         return {}
-    return {"label": repr(getattr(label, "item", lambda: label)()), "share": float(share)}
+    return {"condition": str(Pattern({"y": label})), "share": float(share)}

@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from skcorrupt.evaluation._scores_of_classes import remedy_of_classes
+from skcorrupt.evaluation._scores_of_classes import with_remedy
 from skcorrupt.utils import ScorerError, UnpicklableError, shorten
 from skcorrupt.utils._typing import Estimator, Scoring
 
@@ -50,9 +50,9 @@ def raise_clean_failure(
     if isinstance(error, (ScorerError, UnpicklableError)):
         raise error
     raise_if_lacking(estimator, settings.scoring, error)
-    remedy = remedy_of_classes(str(error), split.y_train)
-    if any(each in str(error) for each in OF_PANDAS_NA):
-        remedy = (
+    said = with_remedy(error, split.y_train)
+    if any(each in said for each in OF_PANDAS_NA):
+        said += (
             " scikit-learn does not read pd.NA in texts; pass X.astype(object).where(X.notna(),"
             " np.nan)."
         )
@@ -60,7 +60,7 @@ def raise_clean_failure(
     kind = TypeError if isinstance(error, TypeError) else ValueError
     as_it_is = settings.apply_to == "test" and is_fitted(settings.estimator)
     done = "scored" if as_it_is else "fitted and scored"
-    raise kind(f"The estimator cannot be {done} on X and y as they are: {error}{remedy}") from error
+    raise kind(f"The estimator cannot be {done} on X and y as they are: {said}") from error
 
 
 def raise_if_lacking(estimator: Estimator, scoring: Scoring, error: Exception) -> None:

@@ -11,21 +11,21 @@ from skcorrupt.utils._typing import ColumnLike
 
 # what scikit-learn says of scores of a positive class where none of the classes is 1, and of scores
 # of two classes where there are more
-OF_POSITIVE = re.compile(r"pos_label=\S+ is not a valid label")
+OF_POSITIVE = re.compile(r"pos_label(=\S+ is not a valid label| is not specified)")
 OF_TWO_CLASSES = "average='binary'"
 OF_TWO_RANKED = "multi_class must be in"
 SAY_POSITIVE = (
     " Say which label is positive, as in scoring=make_scorer(f1_score, pos_label=…), pass labels of"
-    " 0 and 1, or take an average over classes, as 'f1_macro'."
+    " 0 and 1, or take a score of all classes, such as 'f1_macro'."
 )
 
 
-def remedy_of_classes(error: str, y: ColumnLike) -> str:
-    """A sentence to put after an error of a score, with a space before it.
+def with_remedy(error: object, y: ColumnLike) -> str:
+    """An error of a score, and what to pass instead.
 
     Parameters
     ----------
-    error : str
+    error : object
         What scikit-learn says.
     y : array-like of shape (n_samples,)
         The labels.
@@ -33,12 +33,15 @@ def remedy_of_classes(error: str, y: ColumnLike) -> str:
     Returns
     -------
     str
-        What to pass instead, "" where the error is another one.
+        The error as it is where it is another one.
     """
-    if OF_TWO_RANKED in error:
-        return " For more than two classes pass scoring='roc_auc_ovr' or 'roc_auc_ovo'."
-    if OF_TWO_CLASSES not in error and OF_POSITIVE.search(error) is None:
-        return ""
-    if pd.Series(np.asarray(y)).nunique() > 2:
-        return " For more than two classes pass an average of the score, as 'f1_macro'."
-    return SAY_POSITIVE
+    said = str(error)
+    if OF_TWO_RANKED in said:
+        remedy = " For more than two classes pass scoring='roc_auc_ovr' or 'roc_auc_ovo'."
+    elif OF_TWO_CLASSES not in said and OF_POSITIVE.search(said) is None:
+        return said
+    elif pd.Series(np.ravel(np.asarray(y))).nunique() > 2:
+        remedy = " For more than two classes pass an average of the score, as 'f1_macro'."
+    else:
+        remedy = SAY_POSITIVE
+    return f"{said.rstrip('. ')}.{remedy}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sklearn.base import BaseEstimator, clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from skcorrupt.base import BaseCorruption
@@ -20,7 +21,7 @@ def in_containers_of(pipeline: Pipeline, remedy: dict[str, list[Any]]) -> None:
     """Have new steps give tables of the kind that the steps they replace give.
 
     A step that gives an array where the next one gives a frame makes it number the rows anew, and
-    what is put together of both does not fit.
+    what is put together of both does not fit. Steps of the pipeline itself stay as they are.
 
     Parameters
     ----------
@@ -30,25 +31,38 @@ def in_containers_of(pipeline: Pipeline, remedy: dict[str, list[Any]]) -> None:
         Parameter paths and values, which are changed.
     """
     params = pipeline.get_params(deep=True)
-    asked = [output_container(each) for each in params.values()]
-    usual = next((each for each in asked if each is not None), None)
+    own = {_looks(each) for each in params.values() if isinstance(each, BaseEstimator)}
     for path, values in remedy.items():
-        container = output_container(params.get(path)) or usual
+        container = _container_at(params, path)
         if container is None:
             continue
         remedy[path] = [clone(value, safe=False) for value in values]
         for step in _estimators(remedy[path]):
             makes_arrays = hasattr(step, "set_output") and not isinstance(step, KEEPS_TABLES)
-            if makes_arrays and output_container(step) is None:
+            if makes_arrays and output_container(step) is None and _looks(step) not in own:
                 step.set_output(transform=container)
 
 
+def _looks(step: BaseEstimator) -> tuple[str, str | None]:
+    return repr(step), output_container(step)
+
+
+def _container_at(params: dict[str, Any], path: str) -> str | None:
+    """What the step at a place was asked to give, or what holds it."""
+    while path:
+        container = output_container(params.get(path))
+        if container is not None:
+            return container
+        path = path.rpartition("__")[0]
+    return None
+
+
 def _estimators(value: Any) -> Iterator[BaseEstimator]:
-    """All estimators in a value, those that hold others after these."""
+    """All estimators in a value, those that hold others after these; not what is frozen."""
     if isinstance(value, (list, tuple)):
         for each in value:
             yield from _estimators(each)
-    elif isinstance(value, BaseEstimator):
+    elif isinstance(value, BaseEstimator) and not isinstance(value, FrozenEstimator):
         for each in value.get_params(deep=False).values():
             yield from _estimators(each)
         yield value
@@ -71,11 +85,16 @@ def is_tuned_inside(pipeline: Pipeline, path: str) -> bool:
     """
     for name, step in pipeline.get_params(deep=True).items():
         grid = getattr(step, "param_grid", getattr(step, "param_distributions", None))
-        if grid is None or not path.startswith(f"{name}__estimator"):
+        if grid is None or not f"{path}__".startswith(f"{name}__estimator__"):
             continue
         own = path.removeprefix(f"{name}__estimator").removeprefix("__")
         grids = grid if isinstance(grid, (list, tuple)) else [grid]
         keys = {key for each in grids if isinstance(each, dict) for key in each}
-        if any(not own or key == own or key.startswith(f"{own}__") for key in keys):
+        if keys and (not own or any(meet(own, key) for key in keys)):
             return True
     return False
+
+
+def meet(one: str, other: str) -> bool:
+    """Whether one of two parameters is, or is held by, the other."""
+    return f"{one}__".startswith(f"{other}__") or f"{other}__".startswith(f"{one}__")

@@ -13,7 +13,7 @@ from skcorrupt.evaluation._pipelines import is_empty
 from skcorrupt.utils import as_table, shorten, warn, warned_once
 from skcorrupt.utils._typing import Estimator, TableLike
 
-from ._fitting_in import in_containers_of, is_tuned_inside
+from ._fitting_in import in_containers_of, is_tuned_inside, meet
 from ._margins import Margins, population_margins
 from ._remedies import (
     Remedy,
@@ -263,13 +263,8 @@ def _pairs(single: list[tuple[Remedies, Remedy]]) -> Iterator[Remedy]:
     """
     steady = next((remedy for made_by, remedy in single if made_by is regularisation), None)
     for made_by, remedy in single if steady is not None else []:
-        apart = not any(_within(one, other) for one in remedy for other in steady or {})
+        apart = not any(meet(one, other) for one in remedy for other in steady or {})
         if made_by in PAIRED and apart:
             yield {path: values[-1:] for path, values in remedy.items()} | {
                 path: values[:1] for path, values in (steady or {}).items()
             }
-
-
-def _within(path: str, other: str) -> bool:
-    """Whether one of two parameters is, or is held by, the other."""
-    return f"{path}__".startswith(f"{other}__") or f"{other}__".startswith(f"{path}__")

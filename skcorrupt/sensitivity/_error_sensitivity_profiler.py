@@ -33,7 +33,7 @@ from skcorrupt.evaluation import (
 )
 from skcorrupt.evaluation._holds_data import HoldsData
 from skcorrupt.evaluation._sampled_rows import rows_in_memory
-from skcorrupt.evaluation._scores_of_classes import remedy_of_classes
+from skcorrupt.evaluation._scores_of_classes import with_remedy
 from skcorrupt.metrics import metric_name
 from skcorrupt.utils import (
     LARGEST,
@@ -662,8 +662,8 @@ class ErrorSensitivityProfiler(CallbackSupportMixin, HoldsData, MetaEstimatorMix
 
 
 def _nothing_scored(error: str, y: ColumnLike | None) -> ValueError:
-    remedy = "" if y is None else remedy_of_classes(error, y)
-    return ValueError(f"Nothing could be scored; the error of the first model: {error}{remedy}")
+    said = error if y is None else with_remedy(error, y)
+    return ValueError(f"Nothing could be scored; the error of the first model: {said}")
 
 
 def _warn_of_failures(outcomes: Mapping[Key, Outcome], study: Study) -> None:

@@ -115,20 +115,19 @@ def _shares(runs: np.ndarray, raw: np.ndarray, areas: np.ndarray) -> tuple[np.nd
     has no share, though it may gain, or one of 0, as where it stays 0: with some of these, shares
     of each are no mean change.
     """
+    known = np.isfinite(raw)
     clean = runs[np.isfinite(runs[:, 0]), 0]
-    if not len(clean):
+    if not known.any():
         return areas, []
     turned = clean.min() < 0 < clean.max()
-    both = np.nanmin(runs) < 0 < np.nanmax(runs)
-    most = abs(clean).max() if turned else np.nanmax(abs(runs))
-    least = (NEAR_ZERO_OF_BOTH if both else NEAR_ZERO) * most
-    near = abs(clean) <= least
-    if not turned and (near.all() or not near.any()):
+    # one without a share, or one of 0 throughout
+    near = known & (np.isnan(areas) | (runs[:, 0] == 0))
+    if not turned and (near.sum() == known.sum() or not near.any()):
         return areas, []
-    size = abs(clean.mean())
-    if size <= least:
+    size, least = abs(clean.mean()), NEAR_ZERO_OF_BOTH if turned else NEAR_ZERO
+    if size <= least * abs(clean).max():
         return np.where(raw == 0, 0.0, np.nan), []
-    which = "below 0" if turned else "close to 0"
+    which = "below 0" if turned else "close to 0 beside others"
     return raw / size, [f"AEPC of the mean score without errors, as some of them are {which}"]
 
 

@@ -205,7 +205,8 @@ def pandas_assign(array: Any, rows: np.ndarray, values: Any) -> Any:
     if pd.api.types.is_bool_dtype(dtype) and np.asarray(values).dtype.kind in "iuf":
         array, dtype = _as_numbers(array, np.asarray(values))
     if pd.api.types.is_integer_dtype(dtype) and np.asarray(values).dtype.kind in "iuf":
-        array, values = _integers_for(array, np.asarray(values))
+        values = np.broadcast_to(np.asarray(values), len(rows))
+        array, values = _integers_for(array, values)
     if zone_of(dtype) is not None:
         values = _in_zone(values, zone_of(dtype))
     if isinstance(dtype, pd.StringDtype) and np.ndim(values):
@@ -271,7 +272,7 @@ def _integers_for(array: Any, values: np.ndarray) -> tuple[Any, Any]:
         else:
             return array.astype("double[pyarrow]" if is_arrow else "Float64"), values
     if values.dtype.kind == "f":
-        values = pd.array(np.atleast_1d(values), dtype="Float64").astype(array.dtype)
+        values = pd.array(values, dtype="Float64").astype(array.dtype)
     return array, values
 
 

@@ -9,11 +9,16 @@ from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsClassifier
 
 from cheap_models import Centroids
-from skcorrupt import AdversarialCorruptionSearch, SelectionBias
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptDuplicates,
+    CorruptLabels,
+    SelectionBias,
+)
 from skcorrupt.adversarial import SearchSpace
 from small_searches import quick, small_data
 
-SAID = re.compile(r"This strikes (\S+(?: %)?) of the rows with the label (\S+)\.")
+SAID = re.compile(r"This takes (\S+(?: %)?) of the rows where (y == \S+)\.")
 
 
 def rare(n_beyond):
@@ -43,7 +48,7 @@ def test_a_class_of_which_hardly_a_row_is_left_is_told(n_beyond, said):
     if said is None:
         assert share < 0.9 and told is None
     else:
-        assert told.groups() == (said, "'rare'")
+        assert told.groups() == (said, "y == 'rare'")
         assert said == ("all" if share == 1 else f"{100 * share:.0f} %")
 
 
@@ -74,3 +79,17 @@ def test_it_is_kept_in_files(tmp_path):
     search.to_json(tmp_path / "search.json")
     again = AdversarialCorruptionSearch.from_json(tmp_path / "search.json")
     assert again.summary() == search.summary()
+
+
+@pytest.mark.parametrize(
+    "corruption",
+    [
+        CorruptLabels(transition={"usual": "rare", "other": "rare"}, pattern="a < 40"),
+        CorruptDuplicates(pattern="a < 20"),
+    ],
+)
+def test_rows_that_are_kept_with_their_label_are_not_taken(corruption):
+    X, y = rare(0)
+    split = [(np.arange(120), np.arange(120))]
+    search = quick(corruption, budget=0.7, cv=split).fit(X, y)
+    assert SAID.search(search.summary()) is None

@@ -276,3 +276,21 @@ def test_one_class_has_nowhere_to_go(params):
     with pytest.warns(UserWarning, match="y holds one class, 'a', so that no label has another"):
         out = corrupted(np.array(["a", "a"]), **params).y
     assert out.tolist() == ["a", "a"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "label", "expected"),
+    [
+        ("Int64", -1, "Int64"),
+        ("Int8", -1, "Int8"),
+        ("Int8", 300, "Int64"),
+        ("UInt8", -1, "Int64"),
+        ("int8[pyarrow]", -1, "int8[pyarrow]"),
+        ("int64[pyarrow]", 999, "int64[pyarrow]"),
+    ],
+)
+def test_a_label_for_missing_ones_keeps_nullable_dtypes(dtype, label, expected):
+    X, y = pd.DataFrame({"a": np.arange(20.0)}), pd.Series([0, 1] * 10, dtype=dtype)
+    new = CorruptLabels(missing_label=label, rate=0.5, random_state=0).fit_resample(X, y)[1]
+    assert new.dtype == expected
+    assert (new == label).sum() == 10

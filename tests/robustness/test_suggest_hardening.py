@@ -13,6 +13,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import (
     LogisticRegression,
@@ -23,7 +24,7 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     StandardScaler,
 )
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from pipelines_to_harden import (
     CLASSES,
@@ -51,6 +52,7 @@ from skcorrupt.robustness import (
     RangeClipper,
     suggest_hardening,
 )
+from skcorrupt.utils._compat import output_container
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -258,12 +260,40 @@ def test_new_steps_give_the_tables_that_those_they_replace_give(container):
     assert repr(pipeline.get_params()) == before
 
 
+def test_steps_of_the_pipeline_itself_give_what_they_gave():
+    X, y = mixed(), CLASSES
+    filled = SimpleImputer().set_output(transform="pandas")
+    frozen = FrozenEstimator(SimpleImputer().fit(X.select_dtypes("number")))
+    sparse = OneHotEncoder(handle_unknown="ignore")
+    numbers_of = make_column_selector(dtype_include=np.number)
+    texts_of = make_column_selector(dtype_exclude=np.number)
+    scaled = StandardScaler().set_output(transform="pandas")
+    for fill, scale in ((filled, StandardScaler()), (frozen, scaled)):
+        branches = [
+            ("numbers", make_pipeline(fill, scale), numbers_of),
+            ("texts", sparse, texts_of),
+        ]
+        pipeline = make_pipeline(ColumnTransformer(branches), LogisticRegression())
+        for grid in suggest_hardening(pipeline, "scale"):
+            for choice in ParameterGrid(grid):
+                changed = clone(pipeline).set_params(**clone(choice, safe=False))
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", "n_quantiles")
+                    changed.fit(X, y).predict(X)
+    assert output_container(sparse) is output_container(frozen.estimator) is None
+
+
 @pytest.mark.parametrize(
     "search",
     [
         GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
         GridSearchCV(LogisticRegression(), [{"C": [0.1]}, {"C": [1.0], "tol": [1e-3]}], cv=2),
         RandomizedSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, n_iter=1, cv=2),
+        GridSearchCV(
+            Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())]),
+            {"model": [LogisticRegression(), DecisionTreeClassifier()]},
+            cv=2,
+        ),
     ],
 )
 @pytest.mark.parametrize("kind", ["missing", "labels"])
@@ -271,7 +301,7 @@ def test_what_a_search_within_sets_is_left_to_it(search, kind):
     pipeline = make_pipeline(SimpleImputer(), StandardScaler(), search)
     grids = suggest_hardening(pipeline, kind)
     name = pipeline.steps[-1][0]
-    set_inside = {f"{name}__estimator", f"{name}__estimator__C"}
+    set_inside = {f"{name}__estimator", f"{name}__estimator__C", f"{name}__estimator__model__C"}
     assert grids and not any(set_inside & grid.keys() for grid in grids)
     for grid in grids:
         for choice in ParameterGrid(grid):

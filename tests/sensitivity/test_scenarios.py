@@ -1,5 +1,7 @@
 """What is struck together, in every kind of table."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -444,3 +446,23 @@ def test_repeats_whose_score_is_0_without_errors_count_as_the_others():
         areas = np.trapezoid(own - own[:, :1], levels, axis=1) / levels[-1]
         assert row["aepc"] == pytest.approx(areas.mean() / own[:, 0].mean())
         assert (row["n_defined"], row["flags"].count("close to 0")) == (len(own), 1)
+
+
+def _next_of(scores, *_):
+    return next(scores)
+
+
+def test_one_repeat_that_collapses_leaves_the_others_their_share():
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame({"a": rng.normal(size=60)}), rng.normal(size=60)
+    clean = rng.uniform(0.35, 0.45, 30)
+    for worst in (-7.0, -7.9, -8.5, -12.0):
+        runs = np.stack([clean, clean - 0.1, clean - 0.2], axis=1)
+        runs[0, 2] = worst
+        served = iter(runs.ravel())
+        scoring = partial(_next_of, served)
+        study = profiler(CorruptNoise("a"), LinearRegression(), scoring=scoring)
+        row = study.set_params(n_repeats=30).fit(X, y).profiles_.iloc[0]
+        areas = np.trapezoid(runs - runs[:, :1], [0, 0.3, 0.6], axis=1) / 0.6
+        assert row["n_defined"] == 30
+        assert row["aepc"] == pytest.approx(areas.mean() / clean.mean(), rel=0.1)

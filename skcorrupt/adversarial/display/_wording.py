@@ -200,12 +200,14 @@ def broken_by(
 
 def _broken(search: Findings) -> str:
     """Which errors are worse than any score, as a sentence."""
-    columns = broken_by([search])
+    columns, failed = broken_by([search]), _failed(search)
     if not columns:
-        return _failed(search)
+        return failed
     more = f" and {len(columns) - MOST_BROKEN} more" if len(columns) > MOST_BROKEN else ""
-    which = f"{', '.join(columns[:MOST_BROKEN])}{more}"
-    return f" Errors in {which} have no score: the {_what_raises(search)} raises."
+    # columns that are hit together are joined by "and"
+    apart = "; " if any(" and " in each for each in columns) else ", "
+    which = f"{apart.join(columns[:MOST_BROKEN])}{more}"
+    return f" Errors in {which} have no score: the {_what_raises(search)} raises.{failed}"
 
 
 def _failed(search: Findings) -> str:
@@ -300,8 +302,8 @@ def _nearly_a_class(search: Findings) -> str:
     of_class = getattr(search, "_class_struck", None)
     if not of_class or search.score_drop_ <= 0:
         return ""
-    share = "all" if of_class["share"] >= 1 else percent_in_words(of_class["share"])
-    return f" This strikes {share} of the rows with the label {of_class['label']}."
+    share = "all" if of_class["share"] >= 0.9995 else percent_in_words(of_class["share"])
+    return f" This takes {share} of the rows where {on_one_line(of_class['condition'])}."
 
 
 def _without_conditions(search: Findings) -> str:

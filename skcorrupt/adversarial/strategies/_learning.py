@@ -137,7 +137,7 @@ class Learning:
         return [candidate for key, candidate in self.candidates.items() if key not in done]
 
     def _descended(self, process: StruckRowsProcess) -> list[Candidate]:
-        """What is expected to be worse than what was scored or is to be chosen from."""
+        """What lies on the ways down from the best of every sort."""
         scored = self.task.evaluator.within(self.space.budget)[:TAUGHT]
         known = [*self._open, *(each.candidate for each in scored)]
         expected = partial(self._expected, process)

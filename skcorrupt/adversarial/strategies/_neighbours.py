@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from ..candidates import Candidate, CandidateSpace
 from ..candidates._shape import Shape, Shapes
+
+T = TypeVar("T")
 
 # places of ends of ranges that are tried
 ENDS_MOVED = 24
@@ -17,6 +20,28 @@ ENDS_MOVED = 24
 def sort_of(candidate: Candidate) -> Hashable:
     """The columns that a candidate hits and those of its pattern."""
     return candidate.columns, frozenset(map(str, candidate.pattern.columns))
+
+
+def by_turns(*sources: Iterable[T]) -> Iterator[T]:
+    """What several sources hold, which may be of different length, by turns.
+
+    Parameters
+    ----------
+    *sources : iterable
+        The sources.
+
+    Yields
+    ------
+    object
+        The first of each, the second of each, and so on.
+    """
+    left = [iter(source) for source in sources]
+    while left:
+        for source in list(left):
+            try:
+                yield next(source)
+            except StopIteration:
+                left.remove(source)
 
 
 def fitted(shapes: Shapes, space: CandidateSpace, shape: Shape) -> Iterator[Shape]:

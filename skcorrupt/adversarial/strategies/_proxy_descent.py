@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
 from ..candidates import Candidate, CandidateSpace, SearchTask, some_candidates, timed
 from ..candidates._shape import Shapes
 from ..proxies import PROXIES, StandIns
-from ._neighbours import fitted, neighbours, sort_of
+from ._neighbours import by_turns, fitted, neighbours, sort_of
 
 # candidates that are made at once, and rows times these
 MOST_MADE, ROWS_MADE = 4_096, 1e8
@@ -54,7 +54,7 @@ def fitted_candidates(
     shapes, found = Shapes(task.space), dict[bytes, Candidate]()
     scored = (each.candidate for each in task.evaluator.within(space.budget))
     most = min(most, int(ROWS_MADE / space.table.n_rows))
-    for candidate in _by_turns(scored, more):
+    for candidate in by_turns(scored, more):
         if len(found) >= most:
             break
         shape = shapes.of(candidate) if candidate.rate < 1 else None
@@ -63,18 +63,6 @@ def fitted_candidates(
             if not made.refused and made.key not in task.evaluator.done:
                 found.setdefault(made.key, made)
     return list(found.values())[:most]
-
-
-def _by_turns(*sources: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Candidates of several sources, which may be of different length, by turns."""
-    left = [iter(source) for source in sources]
-    while left:
-        for source in list(left):
-            each = next(source, None)
-            if each is None:
-                left.remove(source)
-            else:
-                yield each
 
 
 class ProxyDescent:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from ..candidates import Candidate, CandidateSpace, SearchTask
-from ..candidates._shape import Shapes
-from ._neighbours import neighbours, sort_of
+from ..candidates._shape import Shape, Shapes
+from ._neighbours import by_turns, neighbours, sort_of
 
 # sorts of patterns that are changed, and how often, at most
 SORTS, STEPS = 48, 6
-# candidates that are made in a step at most, and rows times these; and in all steps, mostly
-MADE, ROWS_MADE, MADE_MOSTLY = 6_144, 5e7, 2_048
+# candidates that are made in a step at most, and rows times these; and how many steps make so many
+MADE, ROWS_MADE, FULL_STEPS = 6_144, 5e7, 1.5
 # of each sort, those that the pipeline may be asked for, and of all
 KEPT_EACH, KEPT = 8, 512
 IMPROVEMENT = 1e-9
@@ -85,23 +85,27 @@ class TaughtDescent:
         """The best change of each, of those that any change makes better."""
         made: list[Candidate] = []
         parents: list[int] = []
-        for i, (_, candidate) in enumerate(starts):
+        for i, shape in by_turns(*(self._near(i, each) for i, (_, each) in enumerate(starts))):
             self.task.evaluator.deadline.check()
-            shape = self.shapes.of(candidate)
-            for other in () if shape is None else neighbours(self.shapes, self.space, shape):
-                if len(made) >= self.most:
-                    break
-                new = self.shapes.made(self.space, other)
-                if not new.refused and new.key not in self._found:
-                    self._found[new.key] = np.inf, new
-                    made.append(new)
-                    parents.append(i)
+            if len(made) >= self.most:
+                break
+            new = self.shapes.made(self.space, shape)
+            if not new.refused and new.key not in self._found:
+                self._found[new.key] = np.inf, new
+                made.append(new)
+                parents.append(i)
         best = list(starts)
         for score, new, i in zip(self._scored(made), made, parents, strict=True):
             self._found[new.key] = score, new
             if score < best[i][0] - IMPROVEMENT:
                 best[i] = score, new
         return [new for new, old in zip(best, starts, strict=True) if new is not old]
+
+    def _near(self, i: int, candidate: Candidate) -> Iterator[tuple[int, Shape]]:
+        """What is near a start, with the number of the start."""
+        shape = self.shapes.of(candidate)
+        for other in () if shape is None else neighbours(self.shapes, self.space, shape):
+            yield i, other
 
     def _scored(self, made: list[Candidate]) -> list[float]:
         scores: list[float] = self.expected(made).tolist() if made else []
@@ -119,6 +123,6 @@ def expected_made(space: CandidateSpace) -> float:
     Returns
     -------
     float
-        A mean over searches, fewer where there are many rows.
+        In all steps; fewer where there are many rows.
     """
-    return min(MADE_MOSTLY, ROWS_MADE / space.table.n_rows)
+    return FULL_STEPS * min(MADE, ROWS_MADE / space.table.n_rows)
