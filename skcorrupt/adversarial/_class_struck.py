@@ -8,16 +8,17 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_classifier
 
+from skcorrupt.base import BaseCorruption
 from skcorrupt.corruptions import CorruptLabels, SelectionBias
 from skcorrupt.evaluation._parameters import take_rows
-from skcorrupt.patterns import Pattern
+from skcorrupt.patterns import Pattern, as_pattern
 
 from ._problem import Problem
 
 NEARLY_ALL = 0.9
 
 
-def class_struck(problem: Problem, corruption: Any) -> dict[str, Any]:
+def class_struck(problem: Problem, corruption: BaseCorruption | None) -> dict[str, Any]:
     """The class that the worst error takes most of, as a share of its rows.
 
     Parameters
@@ -33,10 +34,10 @@ def class_struck(problem: Problem, corruption: Any) -> dict[str, Any]:
         The class as a condition and the share of its rows that are lost or get another label, where
         that is nearly all; empty else, for a process, and where the pattern itself says so.
     """
-    takes = isinstance(corruption, (CorruptLabels, SelectionBias))
-    if not takes or not is_classifier(problem.settings.estimator):
+    settings = problem.settings
+    if not isinstance(corruption, (CorruptLabels, SelectionBias)) or settings.apply_to == "test":
         return {}
-    if not corruption.pattern.n_conditions:
+    if not is_classifier(settings.estimator) or not as_pattern(corruption.pattern).n_conditions:
         return {}
     data, rows = problem.data, problem.search_rows
     X, y = take_rows(data.X, rows), take_rows(data.y, rows)
