@@ -356,7 +356,12 @@ class AdversarialCorruptionSearch(
     _first_results = ("worst_score_", "cv_results_")
     _expected_results = RESULTS
     _private_results = (
-        *("_target", "_ended_by", "_cut_short", "_few_draws", "_class_struck", "_of_every_kind"),
+        "_target",
+        "_ended_by",
+        "_cut_short",
+        "_few_draws",
+        "_class_struck",
+        "_of_every_kind",
     )
     _rows_in = ("_data",)
     _models_in = ("worst_estimator_",)

@@ -150,15 +150,19 @@ def test_long_patterns_are_expected_where_short_ones_are_not_feasible():
     plan = search.plan(X, y)
     search.fit(X, y)
     (space,) = search.lay_out(X, y).task.spaces
-    points = (
+    points = [
         space.candidate(template, tuple(point))
         for template in space.first_templates()
         for grid in [space.grid(template)]
         for point in grid.points(np.arange(grid.size)).tolist()
-    )
+    ]
     assert all(candidate.refused for candidate in points)
+    patterns = pd.Series(search.cv_results_["pattern"])
+    is_long = patterns.str.contains(" and ")
     # ranges that just fill the budget, and what is near them, are off the grid
-    assert np.median([" and " in pattern for pattern in search.cv_results_["pattern"]]) == 1
+    assert not set(patterns[~is_long]) & {str(candidate.pattern) for candidate in points}
+    assert (search.cv_results_["row_fraction"] <= 0.03).all()
+    assert is_long.mean() > 0.8
     assert 1 / FACTOR <= plan.expected_evaluations / search.n_evaluations_ <= FACTOR
 
 

@@ -72,11 +72,12 @@ class AutoSearch(SearchStrategy):
     orders candidates much as the pipeline does, all patterns of two conditions are scored first if
     they are a few thousand on a few hundred rows. Where none does, or none to the end, longer
     patterns are searched by beam, too, and a Gaussian process learns from the scores of the
-    pipeline, by the rows that candidates strike, and chooses what is scored next. The worst then
-    get one more condition, any of them, and every piece of them is changed at full resolution,
-    round by round. Where that would take too many fits on too many rows, all of it happens on a
-    sample of the rows, and the pipeline decides on the worst. What is done depends on rows,
-    columns, grid, kind of estimator and agreement alone.
+    pipeline, by the rows that candidates strike, descends on what it expects from the best of every
+    sort of pattern, and chooses what is scored next. The worst then get one more condition, any of
+    them, and every piece of them is changed at full resolution, round by round. Where that would
+    take too many fits on too many rows, all of it happens on a sample of the rows, and the pipeline
+    decides on the worst. What is done depends on rows, columns, grid, kind of estimator and
+    agreement alone.
 
     Attributes
     ----------

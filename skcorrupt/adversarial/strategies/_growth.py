@@ -11,6 +11,7 @@ from skcorrupt.attributes._attribute import Attribute
 
 from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
 from ..candidates._shape import LEFT_OUT, Shape, Shapes
+from ._neighbours import sort_of
 from ._refinement import Refinement
 from ._workload import NEAR_EACH, SWEPT_EACH, leaders_of
 
@@ -83,8 +84,7 @@ class Growth:
         for each in self.task.evaluator.within(self.space.budget):
             candidate = each.candidate
             if candidate.depth < self.space.max_conditions:
-                names = frozenset(map(str, candidate.pattern.columns))
-                found.setdefault((candidate.columns, names), each)
+                found.setdefault(sort_of(candidate), each)
             if len(found) == self.width:
                 break
         return list(found.values())

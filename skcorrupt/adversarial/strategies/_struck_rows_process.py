@@ -90,6 +90,10 @@ class StruckRowsProcess:
         together = struck.groups[:, None] == self.struck.groups[None, :]
         return _likeness(_distances(struck, self.struck), together, length, shared)
 
+    def _mean_of(self, kernel: np.ndarray) -> np.ndarray:
+        scores: np.ndarray = self.mean + self.spread * (kernel @ self._weights)
+        return scores
+
     def expected(self, struck: StruckRows) -> np.ndarray:
         """Expected scores alone, which take less time.
 
@@ -103,8 +107,7 @@ class StruckRowsProcess:
         ndarray of shape (n_candidates,)
             Scores as they are expected.
         """
-        scores: np.ndarray = self.mean + self.spread * (self._kernel(struck) @ self._weights)
-        return scores
+        return self._mean_of(self._kernel(struck))
 
     def predict(self, struck: StruckRows) -> tuple[np.ndarray, np.ndarray]:
         """Expected scores and their standard deviations.
@@ -122,10 +125,9 @@ class StruckRowsProcess:
             How far the true ones may lie from them.
         """
         kernel = self._kernel(struck)
-        mean = self.mean + self.spread * (kernel @ self._weights)
         explained = solve_triangular(self._factor[0], kernel.T, lower=True, check_finite=False)
         left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), 0.0)
-        return mean, self.spread * np.sqrt(left)
+        return self._mean_of(kernel), self.spread * np.sqrt(left)
 
 
 def _distances(some: StruckRows, others: StruckRows) -> np.ndarray:

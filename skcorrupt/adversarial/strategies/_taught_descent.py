@@ -94,8 +94,10 @@ class TaughtDescent:
                 self._found[new.key] = np.inf, new
                 made.append(new)
                 parents.append(i)
-        best = list(starts)
-        for score, new, i in zip(self._scored(made), made, parents, strict=True):
+        if not made:
+            return []
+        best, scores = list(starts), self.expected(made).tolist()
+        for score, new, i in zip(scores, made, parents, strict=True):
             self._found[new.key] = score, new
             if score < best[i][0] - IMPROVEMENT:
                 best[i] = score, new
@@ -106,10 +108,6 @@ class TaughtDescent:
         shape = self.shapes.of(candidate)
         for other in () if shape is None else neighbours(self.shapes, self.space, shape):
             yield i, other
-
-    def _scored(self, made: list[Candidate]) -> list[float]:
-        scores: list[float] = self.expected(made).tolist() if made else []
-        return scores
 
 
 def expected_made(space: CandidateSpace) -> float:
