@@ -80,7 +80,7 @@ class Spellings:
         """Rows that meet a condition, which many candidates have."""
         known = self.masks.get((key, condition))
         if known is None:
-            y = self.space.target.values if key == "y" else None
+            y = self.space.target.for_patterns if key == "y" else None
             known = Pattern({key: condition}).mask(self.space.table.source, y)
             self.masks[key, condition] = known
         return known

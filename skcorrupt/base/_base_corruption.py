@@ -374,11 +374,7 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
             return among
         if target is not None:
             pattern = pattern._on_label(table, target)
-        y: Any = None
-        if target is not None and pattern.uses_y:
-            # of a column of texts few are looked at
-            texts = target.table.container == "polars" and target.table.takes_texts(0)
-            y = target.table if texts else target.values
+        y = None if target is None or not pattern.uses_y else target.for_patterns
         matched = pattern.mask(table, y)
         return matched if among is None else matched & among
 

@@ -15,8 +15,9 @@ OF_POSITIVE = re.compile(r"pos_label(=\S+ is not a valid label| is not specified
 OF_TWO_CLASSES = "average='binary'"
 OF_TWO_RANKED = "multi_class must be in"
 SAY_POSITIVE = (
-    " Say which label is positive, as in scoring=make_scorer(f1_score, pos_label=…), pass labels of"
-    " 0 and 1, or take a score of all classes, such as 'f1_macro'."
+    " Say which label is positive by a scorer of that metric with pos_label, as in"
+    " scoring=make_scorer(f1_score, pos_label=…), pass labels of 0 and 1, or take a score of all"
+    " classes, such as 'f1_macro' or 'neg_log_loss'."
 )
 
 

@@ -35,7 +35,7 @@ def check_matches(
         that there are.
     """
     given, pattern = str(pattern), pattern.labelled(table, target)
-    labels = None if target is None or not pattern.uses_y else target.values
+    labels = None if target is None or not pattern.uses_y else target.for_patterns
 
     def matches(part: Pattern) -> bool:
         return bool(part.mask(table.source, labels if part.uses_y else None).any())
@@ -48,7 +48,10 @@ def check_matches(
         hint = "each of its conditions matches some, but no row matches all; leave one out"
     else:
         label = next(iter(blamed.columns), None)
-        values = labels if label is None else table.values(table.labels.index(label))
+        if label is None and target is not None:
+            values = target.values
+        else:
+            values = table.values(table.labels.index(label))
         known = pd.unique(pd.Series(values).dropna())
         shown = ", ".join(map(repr, known[:SHOWN_VALUES].tolist()))
         hint = f"{str(blamed)!r} matches none by itself; there are the values {shown}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sklearn.base import BaseEstimator, clone
@@ -15,6 +15,8 @@ from skcorrupt.utils._compat import output_container
 
 # what gives tables of the kind that it is given, or what its own steps give
 KEEPS_TABLES = (AnyTable, BaseCorruption, Pipeline)
+# where searches hold what they set; the last is of scikit-optimize
+TUNED = ("param_grid", "param_distributions", "search_spaces")
 
 
 def in_containers_of(pipeline: Pipeline, remedy: dict[str, list[Any]]) -> None:
@@ -84,15 +86,23 @@ def is_tuned_inside(pipeline: Pipeline, path: str) -> bool:
         Whether what is put there is overwritten, or lacks what the search sets.
     """
     for name, step in pipeline.get_params(deep=True).items():
-        grid = getattr(step, "param_grid", getattr(step, "param_distributions", None))
+        grid = next((getattr(step, at) for at in TUNED if hasattr(step, at)), None)
         if grid is None or not f"{path}__".startswith(f"{name}__estimator__"):
             continue
         own = path.removeprefix(f"{name}__estimator").removeprefix("__")
-        grids = grid if isinstance(grid, (list, tuple)) else [grid]
-        keys = {key for each in grids if isinstance(each, dict) for key in each}
+        keys = set(_tuned(grid))
         if keys and (not own or any(meet(own, key) for key in keys)):
             return True
     return False
+
+
+def _tuned(grid: object) -> Iterator[str]:
+    """Names of parameters in a grid, or in lists of them, with how often each is drawn or not."""
+    if isinstance(grid, (list, tuple)):
+        for each in grid:
+            yield from _tuned(each)
+    elif isinstance(grid, Mapping):
+        yield from grid
 
 
 def meet(one: str, other: str) -> bool:

@@ -324,6 +324,15 @@ class Target:
             )
         return as_column(self.table.values(0), "y")
 
+    @property
+    def for_patterns(self) -> Any:
+        """Labels as patterns are to read them: with the order of their categories, if any."""
+        table = self.table
+        ordered = table.n_columns == 1 and table.categories(0) is not None
+        # of a column of texts few are looked at
+        texts = table.container == "polars" and table.takes_texts(0)
+        return table.source if ordered or texts else self.values
+
     @cached_property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:
         """Labels as codes, −1 where missing, and the distinct labels they stand for."""

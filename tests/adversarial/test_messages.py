@@ -181,7 +181,10 @@ def test_a_score_of_two_classes_has_one_of_more_named():
 
 def test_a_score_of_a_positive_class_has_it_named():
     X, _ = small_data()
-    named = r"\['a' 'b'\]\. Say which label is positive, as in scoring=make_scorer\(f1_score, "
+    named = (
+        r"\['a' 'b'\]\. Say which label is positive by a scorer of that metric with pos_label, as "
+        r"in scoring=make_scorer\(f1_score, "
+    )
     with pytest.raises(ValueError, match=named):
         quick("labels", scoring="f1").fit(X, np.resize([*"ab"], len(X)))
 

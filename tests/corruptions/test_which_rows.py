@@ -6,15 +6,19 @@ import math
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 from scipy import optimize, stats
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from skcorrupt import (
     MAR,
     MNAR,
+    AdversarialCorruptionSearch,
     CorruptDuplicates,
     CorruptionProcess,
     CorruptLabels,
@@ -24,6 +28,7 @@ from skcorrupt import (
     CorruptScale,
     SelectionBias,
 )
+from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
 from skcorrupt.base import BaseCorruption
 
 quiet = pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their values)")
@@ -465,3 +470,39 @@ def test_one_seed_strikes_the_same_rows_of_every_column_unless_they_are_told_apa
     members = [(name, CorruptMissing(name, rate=0.3)) for name in X]
     gaps = CorruptionProcess(members, random_state=0).corrupt(X).X.isna()
     assert (gaps["a"] != gaps["b"]).any()
+
+
+def ordered_labels(container):
+    grades = np.resize(["low", "high", "middle"], 30)
+    if container == "polars":
+        return grades, pl.Series("grade", grades, dtype=pl.Enum(["low", "middle", "high"]))
+    kept = pd.Categorical(grades, categories=["low", "middle", "high"], ordered=True)
+    return grades, kept if container == "categorical" else pd.Series(kept, name="grade")
+
+
+@pytest.mark.parametrize("container", ["series", "categorical", "polars"])
+@pytest.mark.parametrize("text", ["y >= 'middle'", "'low' < y <= 'middle'"])
+def test_labels_with_an_order_have_ranges(container, text):
+    grades, y = ordered_labels(container)
+    meant = {"middle", "high"} if text.startswith("y") else {"middle"}
+    X = np.ones((30, 2))
+    rows = struck(CorruptMissing([0], pattern=text, rate=1.0, random_state=0), X, y)
+    assert set(grades[rows]) == meant and len(rows) == 10 * len(meant)
+    flipped = CorruptLabels(pattern=text, rate=1.0, random_state=0).corrupt(X, y).y
+    assert set(grades[np.asarray(flipped) != grades]) == meant
+    kept = SelectionBias(pattern=text, rate=1.0, random_state=0).corrupt(X, y).y
+    assert set(np.asarray(kept)) == set(grades) - meant
+
+
+def test_a_search_keeps_to_labels_with_an_order():
+    grades, y = ordered_labels("series")
+    X = pd.DataFrame({"a": y.cat.codes + 0.0, "b": np.arange(30.0)})
+    error = CorruptMissing(["a"], pattern="y >= 'middle'", random_state=0)
+    search = AdversarialCorruptionSearch(
+        make_pipeline(SimpleImputer(), LogisticRegression()), error, budget=0.2,
+        strategy=ExhaustiveSearch(), space=SearchSpace(max_conditions=1), cv=3,
+        confirm_size=None, random_state=0,
+    ).fit(X, y)  # fmt: skip
+    result = search.worst_corruption_.corrupt(X, y)
+    assert "y >= 'middle'" in str(search.worst_pattern_)
+    assert set(grades[result.X["a"].isna()]) <= {"middle", "high"} and result.record.n_corrupted

@@ -25,6 +25,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from skopt import BayesSearchCV
 
 from pipelines_to_harden import (
     CLASSES,
@@ -289,6 +290,10 @@ def test_steps_of_the_pipeline_itself_give_what_they_gave():
         GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
         GridSearchCV(LogisticRegression(), [{"C": [0.1]}, {"C": [1.0], "tol": [1e-3]}], cv=2),
         RandomizedSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, n_iter=1, cv=2),
+        BayesSearchCV(LogisticRegression(), {"C": (0.1, 1.0)}, n_iter=1, cv=2),
+        BayesSearchCV(
+            LogisticRegression(), [({"C": (0.1, 1.0)}, 1), {"tol": [1e-3]}], n_iter=1, cv=2
+        ),
         GridSearchCV(
             Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())]),
             {"model": [LogisticRegression(), DecisionTreeClassifier()]},

@@ -84,7 +84,7 @@ class CandidateSpace:
         self.base_columns = frozenset(j for j, label in labels if str(label) in fixed)
         self.base_mask: np.ndarray | None = None
         if self.base_pattern != Pattern():
-            y = self.target.values if self.base_pattern.uses_y else None
+            y = self.target.for_patterns if self.base_pattern.uses_y else None
             self.base_mask = self.base_pattern.mask(self.table.source, y)
         self._eligible: dict[Any, np.ndarray | None] = {}
         self._able_in: dict[tuple[int, ...], list[np.ndarray | None]] = {}
@@ -288,7 +288,7 @@ class CandidateSpace:
         named = {str(name) for name in pattern.columns}
         used = [j for j, label in enumerate(self.table.labels) if str(label) in named]
         template = Template(hits, frozenset(used) - self.base_columns)
-        y = self.target.values if pattern.uses_y else None
+        y = self.target.for_patterns if pattern.uses_y else None
         mask = _and(pattern.mask(self.table.source, y), self.eligible(target, hits))
         return self._made(template, pattern, mask, target, 1.0)
 

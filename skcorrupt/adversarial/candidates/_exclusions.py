@@ -72,7 +72,7 @@ def exclusion(
     if isinstance(rule, (Pattern, str, dict)):
         unwanted = as_pattern(rule).labelled(table, target)
         # a column or label that is not there raises, a value that is not there matches nothing
-        if not unwanted.mask(table.source, target.values if unwanted.uses_y else None).any():
+        if not unwanted.mask(table.source, target.for_patterns if unwanted.uses_y else None).any():
             warn(
                 f"exclude: {str(unwanted)!r} matches none of the {table.n_rows} rows searched, so "
                 "it excludes nothing; check its values, or leave it out.",

@@ -20,10 +20,10 @@ def random_draws(
     chosen: Candidate, space: CandidateSpace, parts: Sequence[np.ndarray]
 ) -> list[BaseCorruption]:
     """Errors of the winner's size under the template's own pattern, one for each part."""
-    y = space.target.values if chosen.pattern.uses_y else None
+    y = space.target.for_patterns if chosen.pattern.uses_y else None
     matched = chosen.pattern.mask(space.table.source, y)
     anywhere = space.anywhere(chosen.columns)
-    y = space.target.values if anywhere.uses_y else None
+    y = space.target.for_patterns if anywhere.uses_y else None
     open_rows = anywhere.mask(space.table.source, y)
     draws: list[BaseCorruption] = []
     for rows in parts:
@@ -69,7 +69,7 @@ def random_draw(
             choice, space = chosen.choices[name], spaces[name]
             matched = choice.mask(n)[train]
             anywhere = space.anywhere(choice.candidate.columns)
-            y = space.target.values if anywhere.uses_y else None
+            y = space.target.for_patterns if anywhere.uses_y else None
             open_rows = anywhere.mask(space.table.source, y)
             able = space.changeable_in(
                 train, choice.candidate.target, _hit(choice.candidate, space)

@@ -91,7 +91,7 @@ class StandIns:
         """Which of the rows that are screened patterns match."""
         space, rows = self.task.space, self.groups.rows
         return PatternMasks(
-            take_rows(space.table.source, rows), take_rows(space.target.values, rows)
+            take_rows(space.table.source, rows), take_rows(space.target.for_patterns, rows)
         )
 
     def grouped(self, rows: int) -> Groups:

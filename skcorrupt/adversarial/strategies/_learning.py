@@ -70,7 +70,7 @@ class Learning:
         if len(rows) > COMPARED_ROWS:
             rows = np.sort(self.rng.choice(rows, COMPARED_ROWS, replace=False))
         self._masks = PatternMasks(
-            take_rows(space.table.source, rows), take_rows(space.target.values, rows)
+            take_rows(space.table.source, rows), take_rows(space.target.for_patterns, rows)
         )
         self.candidates: dict[bytes, Candidate] = {}
         self._struck: dict[bytes, np.ndarray] = {}

@@ -313,7 +313,7 @@ class Refinement:
 
 def _matched(space: CandidateSpace, candidate: Candidate) -> np.ndarray:
     """Rows that a candidate's pattern matches, as a mask."""
-    y = space.target.values if candidate.pattern.uses_y else None
+    y = space.target.for_patterns if candidate.pattern.uses_y else None
     return candidate.pattern.mask(space.table, y)
 
 
