@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
 from benchmarks import _results
-from benchmarks.replication.savage import _published_cells, published
+from benchmarks.replication.savage import _other_draws, _published_cells, published
 from benchmarks.replication.savage._published_cells import (
     Cell,
     cells_of,
@@ -17,6 +19,7 @@ from benchmarks.replication.savage._published_cells import (
     published_table,
 )
 from benchmarks.search._data import halves
+from skcorrupt import CorruptLabels
 from skcorrupt.adversarial import BeamSearch
 
 pytestmark = pytest.mark.usefixtures("few_fits")
@@ -193,6 +196,33 @@ def test_patterns_that_leave_one_class_are_counted_and_not_scored(data):
     assert (len(scores), n_one_class) == (1, 1)
 
 
+def test_patterns_of_more_rows_are_scored_under_the_same_draws(data):
+    ranges = {"b": (0.0, 2.0)}
+    given = cell(series="Label", patterns=(ranges, ranges), rows=20)
+    X, y, X_test, y_test = data
+    matched = int(X["b"].between(0, 2).sum())
+    found = {**row(0.65), "pattern": "0 <= b <= 2", "rate": 20 / matched}
+    ours, theirs = _other_draws.draws_of(given, found, data)
+    error = CorruptLabels(pattern="0 <= b <= 2", rate=20 / matched)
+    scores = []
+    for seed in range(_other_draws.N_DRAWS):
+        X_struck, y_struck, _ = clone(error).set_params(random_state=seed).corrupt(X, y)
+        model = pipeline_of(given).fit(X_struck, y_struck)
+        scores.append(roc_auc_score(y_test, model.predict_proba(X_test)[:, 1]))
+    assert [ours["whose"], theirs["whose"]] == ["ours", "the study"]
+    for drawn in (ours, theirs):
+        assert drawn["lowest"] <= drawn["mean"] and drawn["std"] > 0
+        assert drawn["mean"] == pytest.approx(ours["mean"])
+    spread = np.std(scores, ddof=1) / np.sqrt(len(scores))
+    assert ours["mean"] == pytest.approx(np.mean(scores), abs=6 * spread)
+
+
+def test_draws_are_asked_of_what_is_above_with_a_part_of_its_rows():
+    assert _other_draws.is_asked({**row(0.65), "rate": 0.9})
+    assert not _other_draws.is_asked({**row(0.65), "rate": 1.0})
+    assert not _other_draws.is_asked({**row(0.55), "rate": 0.9})
+
+
 @pytest.mark.slow
 def test_a_run_goes_on_where_it_was_stopped(saved, monkeypatch):
     made = []
@@ -226,7 +256,7 @@ def test_a_short_run_has_two_budgets(saved):
         "sections": {"cells": saved("published", True).rows("cells")},
     }
     made = published.tables(content)
-    assert set(made) == {"published-summary", "published-cells"}
+    assert set(made) == {"published-summary", "published-cells", "published-draws"}
     assert made["published-cells"].count("decision tree") == 2
 
 

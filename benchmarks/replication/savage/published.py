@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks._results import markdown_table
 from benchmarks.replication._rows import Sample, judged
+from benchmarks.replication.savage._other_draws import SHOWN, draws_of, is_asked, shown
 from benchmarks.replication.savage._published_cells import (
     DATA_NAMES,
     KINDS,
@@ -26,7 +27,7 @@ from skcorrupt import AdversarialCorruptionSearch, cross_validate_corrupted
 from skcorrupt.adversarial import SearchSpace, SearchStrategy
 
 NAME = "published"
-SECTION, STUDY = "cells", "study"
+SECTION, STUDY, DRAWS = "cells", "study", "draws"
 SEED = 0
 # cells whose fits take seconds: so many of each kind, drawn by this seed
 SAMPLE_SEED = 1
@@ -98,6 +99,14 @@ def run(quick: bool = False, strategy: SearchStrategy | str | None = None) -> No
         if left:
             for row in searched_rows(left, data[left[0].data], strategy):
                 results.add(SECTION, row)
+    drawn = {tuple(row["key"]) for row in results.go_on(DRAWS)}
+    asked = {tuple(row["key"]): row for row in results.rows(SECTION) if is_asked(row)}
+    # where nothing is missing imputers have nothing to do
+    alone = {cell.searched_as: cell for cell in cells if cell.key in asked}
+    for cell in alone.values():
+        if cell.key not in drawn:
+            for row in draws_of(cell, asked[cell.key], data[cell.data]):
+                results.add(DRAWS, row)
 
 
 def chosen(cells: Sequence[Cell]) -> list[Cell]:
@@ -234,6 +243,7 @@ def tables(content: dict[str, Any]) -> dict[str, str]:
     return {
         f"{NAME}-summary": markdown_table(summary(rows, n), SUMMARY),
         f"{NAME}-cells": markdown_table([cell_row(row) for row in rows], CELLS),
+        f"{NAME}-draws": markdown_table([shown(row) for row in sections.get(DRAWS, [])], SHOWN),
     }
 
 
