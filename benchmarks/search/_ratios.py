@@ -28,6 +28,7 @@ MEASURED = [
     *(("screening", "105", kind, 3.0) for kind in KINDS),
     *(("tree", "8", kind, 5.0) for kind in KINDS),
     ("curve", "8", "missing", 2.0),
+    ("curve, what both do", "8", "missing", 2.0),
     ("million", "1000000", "missing", 2.5),
 ]
 COLUMNS = {
