@@ -386,7 +386,8 @@ class Screen:
                 places = np.arange(len(scores))
                 if len(found.scores) >= KEPT:
                     places = np.flatnonzero(scores < found.bound)
-                made = [(templates[a + kept[i]], (*points[a + kept[i]], k)) for i in places]
+                rows = (a + kept[places]).tolist()
+                made = [(templates[i], (*points[i], k)) for i in rows]
                 if self.space.exclusions:
                     # asking users' rules takes long, so only of those that would be kept
                     good = [i for i, each in enumerate(made) if not self._excluded(*each)]
