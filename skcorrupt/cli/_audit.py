@@ -17,7 +17,7 @@ from skcorrupt.responsiveness.audit._few_people import NOT_TOLD, harmful, told_s
 from skcorrupt.responsiveness.audit._in_words import REMEDY
 from skcorrupt.responsiveness.audit._verdicts import VERDICTS
 from skcorrupt.utils import fit_on_copies
-from skcorrupt.utils._as_text import percent
+from skcorrupt.utils._as_text import counted, percent
 from skcorrupt.utils._typing import Estimator
 
 from ._arguments import (
@@ -38,7 +38,7 @@ from ._load import (
     split_label,
 )
 from ._output import csv_text, table_text, write_image, write_texts
-from ._table import read
+from ._table import read, with_dates
 
 # groups of fewer people are not told of by themselves
 MIN_GROUP_SIZE = 5
@@ -123,12 +123,14 @@ def audit(args: argparse.Namespace) -> None:
     CommandError
         If something the user gave does not work.
     """
-    frame = read(args, args.data)
+    frame, unlabelled = read(args, args.data), 0
     if args.label is None:
         check_columns("--drop", args.drop, list(frame.columns))
         X, y = frame.drop(columns=args.drop), None
     else:
         X, y = split_label(frame, args.label, args.drop, args.data)
+        unlabelled = len(frame) - len(X)
+        frame = frame.loc[X.index]
     check_columns("--by", [args.by] if args.by else [], list(frame.columns))
     actions = _actions(args, X)
     if args.rules == "suggested":
@@ -158,7 +160,9 @@ def audit(args: argparse.Namespace) -> None:
             said = str(error).replace("actions.validate(X) lists all.", "--leave-out does so")
             raise CommandError(said) from error
         fail("the audit failed", error)
-    print(f"{args.data}: {len(X)} people, {len(auditor.results_)} audited, {actions!r}\n")
+    without = f"; {counted(unlabelled, 'row')} without a label left out" if unlabelled else ""
+    audited = len(auditor.results_)
+    print(f"{args.data}: {len(X)} people{without}, {audited} audited, {actions!r}\n")
     groups = None if args.by is None else frame[args.by].reset_index(drop=True)
     found = auditor.by_group(groups, min_group_size=MIN_GROUP_SIZE)
     print(_table(found.rename_axis(args.by), auditor.direction_))
@@ -195,7 +199,9 @@ def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
         check_columns("--actionable", args.actionable, list(X.columns))
         try:
             rules: Any = {"suggested": "suggested", "none": ()}.get(args.rules)
-            return ActionSet.from_data(X, args.actionable, rules=rules)
+            # texts that are dates, on which nobody acts, are no categories
+            told = X.assign(**{name: with_dates(X[[name]])[name] for name in args.actionable})
+            return ActionSet.from_data(told, args.actionable, rules=rules)
         except ValueError as error:
             raise CommandError(f"--actionable: {error}") from None
     if args.rules is not None:

@@ -104,7 +104,7 @@ def narrowed_in_words(harms: pd.DataFrame, told: list[dict[Any, Any]]) -> str:
         often = smaller[smaller["known"] == ""]
         chosen = often[(often["widens_high"] < 0) & ~often["turned"]]
     turned = harms[harms["turned"]].sort_values("mean", key=lambda mean: -mean.abs(), kind="stable")
-    apart = "Turned round, more than noise apart but perhaps of one size, are gaps with"
+    apart = "Turned round by more than noise, though perhaps as large as before, are gaps with"
     sentences = _listed(said, chosen, told), _listed(apart, turned, told)
     return " ".join(filter(None, sentences))
 
@@ -223,7 +223,7 @@ def _within(mean: float, low: float, high: float, sure: bool, unit: float) -> st
 
 def instead(reference: str) -> str:
     """What a pipeline without a step has."""
-    return f"with {reference} in its place" if reference else "without it"
+    return "without it" if reference in ("", "drop") else f"with {reference} in its place"
 
 
 def against(group: str) -> str:

@@ -16,7 +16,7 @@ from skcorrupt.utils._as_text import counted, largest, percent, score
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html
 from ._settings import defaults_of, is_default, maker_of, shown
-from ._tables import Column, called, capital, table
+from ._tables import OF_WHICH, Column, called, capital, table
 
 _CHECKS = [
     Column("check", "Check"),
@@ -38,7 +38,7 @@ _WHAT = [
     Column("what", "Error"),
     Column("where", "In columns"),
     Column("pattern", "Where"),
-    Column("rate", "Share of those rows", "percent"),
+    Column("rate", "Share of those rows", "percent", OF_WHICH),
     Column("damage", "Drop", "score", "What it takes from the {score}."),
 ]
 _ERRORS = [

@@ -15,7 +15,7 @@ from skcorrupt.utils._as_text import counted, interval, score
 
 from ._content import Asked, Content, Data, Glance, Picture, Repeat
 from ._html import Html, bullets, paragraph
-from ._tables import Column, capital, table
+from ._tables import OF_WHICH, Column, capital, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ _ERRORS = [
     *_RESULTS[:3],
     Column("columns", "In columns"),
     Column("pattern", "Where"),
-    Column("rate", "Share of those rows", "percent"),
+    Column("rate", "Share of those rows", "percent", OF_WHICH),
     Column("drop", "Drop", "score", "Clean less worst score on the splits."),
 ]
 _PAIRS = [

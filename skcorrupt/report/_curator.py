@@ -75,7 +75,7 @@ def curator_content(curator: NaturalAdversarialCurator, asked: Asked) -> Content
         heading="Which real samples are hard",
         glance=_glance(curator),
         question=(
-            f"There are {len(curator.labels_):,} samples without labels, and {len(names):,} rules "
+            f"There are {len(curator.labels_):,} samples, and {len(names):,} rules "
             "of thumb that say something about some of them. Which samples are easy, which are "
             "hard, and how does a model fare as they grow harder?"
         ),

@@ -202,8 +202,8 @@ def _not_sure(profiler: ErrorSensitivityProfiler, apart: pd.DataFrame) -> str:
     said = f"{counted(n, 'error')} may lower the {profiler.metric_name_}"
     told = [f"of {small if small < n else 'all'} the loss is no more than {many}"] if small else []
     if small < n:
-        which = f"of {'the others' if small else 'all'}"
-        told.append(f"{which} it may be chance, as {len(profiler.profiles_)} were tried")
+        which = "the others may do so" if small else "may do so"
+        told.append(f"{which} by chance, as {len(profiler.profiles_)} were tried")
     return f"{said}, but {'; '.join(told)}."
 
 

@@ -24,7 +24,7 @@ from ._search_alternatives import alternatives_part
 from ._search_glance import search_glance
 from ._search_kinds import kinds_part, kinds_pictures, limit_by_every_kind, of_every_kind
 from ._settings import shown
-from ._tables import Column, called, table
+from ._tables import OF_WHICH, Column, called, table
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -38,7 +38,7 @@ _CANDIDATES = [
     Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
     Column("target", "New label", meaning="What labels are changed to."),
     Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
-    Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
+    Column("rate", "Rate", "percent", OF_WHICH),
     Column("row_fraction", "Of all rows", "percent", "Share of all rows that are struck."),
     Column("mean_test_score", "{Score}", "score", "Mean over the splits; lower is worse."),
     Column("std_test_score", "Spread", "score", "Standard deviation over the splits."),
@@ -66,7 +66,7 @@ _CURVE = {
     "kind": Column("kind", "Kind", meaning="The kind of error."),
     "pattern": Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
     "columns": Column("columns", "Columns hit", meaning="Where values are changed."),
-    "rate": Column("rate", "Rate", "percent", "Share of the rows of the condition."),
+    "rate": Column("rate", "Rate", "percent", OF_WHICH),
 }
 _CERTIFICATE = [
     Column("budget", "Budget", "share", "Most rows that may be struck."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._html import Html, paragraph
-from ._tables import Column, called, table
+from ._tables import OF_WHICH, Column, called, table
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -19,7 +19,7 @@ _ALTERNATIVES = [
     Column("uses_own_column", "At what is hit", meaning="Whether at a column that is hit."),
     Column("columns", "Columns hit", meaning="Where values are changed; empty for whole rows."),
     Column("pattern", "Rows hit", meaning="The condition on rows; y is the label."),
-    Column("rate", "Rate", "percent", "Share of the rows of the condition that are struck."),
+    Column("rate", "Rate", "percent", OF_WHICH),
     Column("score", "{Score}", "score", "Mean over the splits; lower is worse."),
     Column("drop", "Drop", "score", "Clean less this."),
     Column(

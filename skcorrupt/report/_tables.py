@@ -20,6 +20,8 @@ MOST_COLUMNS = 8
 LONG = 150
 # letters of a text that needs room to be read
 WORDY = 30
+# what the rate of an error is a share of
+OF_WHICH = "Of rows of the condition that the error can change, such as those with a value."
 _UNIT = re.compile(r"(?<=\d) (?=%)")
 _LINK = re.compile(r"_+(?=\w)(?![^<]*>)")
 

@@ -170,7 +170,7 @@ class CheckSuggestions(MadeByFunction):
         if not worst["damage"] > 0:
             return "Of an adversary who knows the checks no error passes that does harm."
         unit = largest(self.errors_["damage"])
-        of_rows = f", in {percent_in_words(worst['rate'])} of these rows"
+        of_rows = f", in {percent_in_words(worst['rate'])} of these rows that can change"
         return (
             f"An adversary who knows the checks still takes {score(worst['damage'], unit)}, of "
             f"{score(self.errors_['damage'].iloc[0], unit)} without them: {error_in_words(worst)}"

@@ -52,7 +52,7 @@ def interval_in_words(row: Any) -> str:
 
 
 def failed_in_words(curves: pd.DataFrame) -> list[str]:
-    """Which models fail once there are errors, by which of them.
+    """Which models fail on the data as they are, and which once there are errors, by which.
 
     Parameters
     ----------
@@ -64,8 +64,18 @@ def failed_in_words(curves: pd.DataFrame) -> list[str]:
     list of str
         A sentence for each model, none where all could be scored.
     """
-    struck = curves[curves["level"] > 0]
-    said = []
+    said, at = [], ["model", "repeat"]
+    clean = curves[curves["level"] == 0].drop_duplicates(at)
+    broken = clean[clean["score"].isna()]
+    for model, rows in broken.groupby("model", sort=False):
+        said.append(
+            f"`{model}` fails on the data as they are: {len(rows)} of "
+            f"{counted((clean['model'] == model).sum(), 'fit')} without errors gave no score, the "
+            f"first for {rows['error'].iloc[0]}."
+        )
+    # there errors are not what it fails with
+    failing = pd.MultiIndex.from_frame(curves[at]).isin(pd.MultiIndex.from_frame(broken[at]))
+    struck = curves[(curves["level"] > 0) & ~failing]
     for model, rows in struck[struck["score"].isna()].groupby("model", sort=False):
         errors = rows[["corruption", "features"]].drop_duplicates()
         corruption, features = errors.iloc[0]
@@ -106,7 +116,8 @@ def found_in_words(
     n = int(profiles["significant"].sum())
     known = profiles.dropna(subset="aepc")
     lost = len(profiles) - len(known)
-    pairs = f"{counted(len(profiles), 'pair')} of a model and an error were studied"
+    verb = "was" if len(profiles) == 1 else "were"
+    pairs = f"{counted(len(profiles), 'pair')} of a model and an error {verb} studied"
     if lost:
         pairs += f", {lost if len(known) else 'all'} of them without a mean change"
     if known.empty:

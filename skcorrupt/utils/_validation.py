@@ -125,7 +125,8 @@ def _is_polars_series(X: Any) -> bool:
 
 def describe_columns(table: Table) -> str:
     """The columns of a table as a short list for messages."""
-    names = [str(label) for label in table.labels]
+    # one with a comma would read as two
+    names = [f"`{name}`" if "," in name else name for name in map(str, table.labels)]
     shown = ", ".join(names[:SHOWN_COLUMNS])
     rest = len(names) - SHOWN_COLUMNS
     return shown if rest <= 0 else f"{shown}, … (+{rest} more)"

@@ -206,3 +206,25 @@ def test_names_with_line_breaks_are_taken_as_they_are_printed(people, capsys):
     assert r"The columns are: age, savings, line\nbreak" in told(capsys)
     assert audit("--actionable", "savings,line\nbreak") == 2
     assert r"a line break, which is written as \n" in told(capsys)
+
+
+def test_people_without_a_label_are_left_out_of_the_groups_too(people, capsys):
+    table = pd.read_csv("people.csv").assign(team=["a", "b", "a", "b"])
+    unknown = pd.DataFrame({"age": [30], "savings": [2], "got": [None], "team": ["a"]})
+    pd.concat([unknown, table]).to_csv("gaps.csv", index=False)
+    table.to_csv("whole.csv", index=False)
+    said = []
+    for name in ("gaps.csv", "whole.csv"):
+        argv = ["--label", "got", "--drop", "team", "--by", "team", "--actionable", "savings"]
+        assert audit(*argv, estimator="cli_test_people:blank", data=name) == 0
+        said.append(capsys.readouterr().out.splitlines())
+    assert said[0][0].startswith("gaps.csv: 4 people; 1 row without a label left out, 4 audited")
+    assert said[1][0].startswith("whole.csv: 4 people, 4 audited")
+    assert said[0][1:] == said[1][1:]
+
+
+def test_nobody_acts_on_texts_that_are_dates(people, capsys):
+    dates = ["2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01"]
+    pd.read_csv("people.csv").assign(since=dates).to_csv("dates.csv", index=False)
+    assert audit("--drop", "got", "--actionable", "since", data="dates.csv") == 2
+    assert "--actionable: Column 'since' holds times, on which nobody acts" in told(capsys)

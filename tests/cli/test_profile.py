@@ -100,7 +100,7 @@ def test_nothing_is_written_where_nothing_is_to_be_saved(study, capsys, tmp_path
     assert run("--pipeline", "cli_test_models:constant") == 0
     out = capsys.readouterr().out
     assert (
-        "1 pair of a model and an error were studied; in none of them" in out
+        "1 pair of a model and an error was studied; in none of them" in out
         and "What to clean first" not in out
     )
     assert sorted(path for path in tmp_path.iterdir() if path.name != "__pycache__") == before

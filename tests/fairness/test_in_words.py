@@ -118,7 +118,8 @@ def test_a_gap_that_turns_round_is_not_said_to_be_larger_by_the_test_of_its_effe
     said = ablator.summary()
     assert "`select` widens the gap" in said and "Smaller" not in said and "narrows" not in said
     assert said.endswith(
-        "Turned round, more than noise apart but perhaps of one size, are gaps with `scale` (by "
+        "Turned round by more than noise, though perhaps as large as before, are gaps with "
+        "`scale` (by "
         "`sex`, 0 against 1, in favourable decisions (SPD): -0.099 without it, +0.096 with it)."
     )
 

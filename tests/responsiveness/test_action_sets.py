@@ -312,3 +312,12 @@ def test_truth_values_are_0_and_1(settings, message):
         setattr(element, name, value)
     element.ub = 0
     assert element.grid(0).tolist() == [0]
+
+
+def test_many_categories_do_not_flood_a_line():
+    X = pd.DataFrame({"day": pd.date_range("2026-01-01", periods=300), "visits": range(300)})
+    actions = ActionSet.from_data(X, ["visits"])
+    assert len(repr(actions["day"])) < 400
+    with pytest.raises(ValueError, match="'day' holds categories") as raised:
+        actions.add("day >= 3")
+    assert len(str(raised.value)) < 400

@@ -1,6 +1,7 @@
 """The summary of a profiler says what its tables hold."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import NotFittedError
@@ -9,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 import fitted_systems
 from skcorrupt import CorruptNoise, ErrorSensitivityProfiler
 from skcorrupt.report import write_html
+from skcorrupt.sensitivity._in_words import failed_in_words
 
 
 @pytest.fixture
@@ -83,6 +85,25 @@ def test_models_that_fail_come_first(kinds, tmp_path):
     glance = page[page.index("What could go wrong") :]
     assert glance.index("fails with missing values") < glance.index("How bad")
     assert "No error that was tried was seen" not in page
+
+
+def test_what_fails_without_errors_is_not_told_to_fail_with_them():
+    curves = pd.DataFrame(
+        [
+            ("bad", error, "x", repeat, level, np.nan if bad else 0.7, "ValueError: no" * bad)
+            for error in ("noise", "missing")
+            for repeat, bad in enumerate([True, False])
+            for level in (0.0, 0.5)
+        ]
+        + [("frail", "noise", "x", 0, 0.0, 0.8, ""), ("frail", "noise", "x", 0, 0.5, np.nan, "E")],
+        columns=["model", "corruption", "features", "repeat", "level", "score", "error"],
+    )
+    first, second = failed_in_words(curves)
+    assert first == (
+        "`bad` fails on the data as they are: 1 of 2 fits without errors gave no score, the first "
+        "for ValueError: no."
+    )
+    assert second.startswith("`frail` fails with noisy values in `x`: 1 of 1 fit with errors")
 
 
 @pytest.mark.many

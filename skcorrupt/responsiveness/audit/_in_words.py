@@ -59,9 +59,12 @@ def audit_in_words(
             said.append(f"{who}they are too few to say more here without pointing at somebody.")
             continue
         verdicts = _verdicts(counts[i], hidden[i], n, least)
+        mean = cell(row["responsiveness"], "percent")
+        # a mean tells about how many are responsive
+        average = f"; on average {mean} of what a person can do leads to the target"
         said.append(
-            f"{who}{verdicts if who else verdicts[0].upper() + verdicts[1:]}; on average "
-            f"{cell(row['responsiveness'], 'percent')} of what a person can do leads to the target."
+            f"{who}{verdicts if who else verdicts[0].upper() + verdicts[1:]}"
+            f"{'' if hidden[i].any() else average}."
         )
     if hidden.any() or (sizes < least).any():
         said.append(f"Numbers that would tell of fewer than {least} people are left out{REMEDY}.")

@@ -579,9 +579,10 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
         chosen = {name: self._population(judge) for name, judge in judges.items()}
         anyone = np.flatnonzero(np.any(list(chosen.values()), axis=0))
         if not len(anyone):
+            why = "" if self.task is None else ", as a task leaves those out who have the target"
             raise ValueError(
                 f"population={self.population!r} and task={self.task!r} leave nobody of "
-                f"{self._data_facts['rows']} people to audit."
+                f"{self._data_facts['rows']} people to audit{why}."
             )
         self._check_people(anyone)
         counted, seen, cause = count_all(

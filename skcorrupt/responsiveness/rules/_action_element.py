@@ -286,7 +286,8 @@ class ActionElement:
         if self.kind == "categorical":
             if value in self.values:
                 return float(self.values.index(value))
-            raise ValueError(f"{self.name}: {value!r} is none of its categories {self.values}.")
+            known = shorten(self.values)
+            raise ValueError(f"{self.name}: {value!r} is none of its categories {known}.")
         if isinstance(value, (Real, np.number, np.bool_)):
             return float(value)
         raise ValueError(f"{self.name} holds numbers, but {value!r} is none.")
@@ -342,7 +343,7 @@ class ActionElement:
         return reader.made(cls, name, **settings)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{key}={value!r}" for key, value in self.to_dict().items())
+        shown = ", ".join(f"{key}={shorten(value)}" for key, value in self.to_dict().items())
         return f"ActionElement({self.name!r}, {shown})"
 
 

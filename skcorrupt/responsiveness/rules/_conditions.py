@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from skcorrupt.patterns._names import quote
-from skcorrupt.utils import cut
+from skcorrupt.utils import cut, shorten
 
 from ._numbers import tolerance
 from ._people import Elements, Limits, People, Person
@@ -144,7 +144,7 @@ class Comparison:
             if elements[name].kind == "categorical":
                 raise ValueError(
                     f"{cut(str(self))}: {name!r} holds categories; compare it with one of "
-                    f"{elements[name].values} in quotes."
+                    f"{shorten(elements[name].values)} in quotes."
                 )
 
     def holds(self, before: People, after: People) -> Any:
