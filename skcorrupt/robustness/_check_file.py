@@ -95,16 +95,24 @@ def batch(table):
 
 def test_batch_is_there(request):
     """Without a batch this fails once, and the others are skipped."""
+    reason = ""
     try:
         request.getfixturevalue("batch")
-    except pytest.skip.Exception as reason:
-        pytest.fail(str(reason), pytrace=False)
+    except pytest.skip.Exception as skipped:
+        reason = str(skipped)
+    expect(not reason, reason)
+
+
+def expect(holds, said):
+    """Fail with what is said alone: a traceback would show rows of the batch."""
+    if not holds:
+        pytest.fail(said, pytrace=False)
 
 
 def cells_of(batch, column):
     """A column that has to be there."""
     there = ", ".join(map(str, batch.columns))
-    assert column in batch.columns, f"{{column}}: the batch has no such column, but {{there}}."
+    expect(column in batch, f"{{column}}: the batch has no such column, but {{there}}.")
     return batch[column]
 
 
@@ -152,7 +160,7 @@ MISSING_SHARE = '''
 def test_{name}(batch, column, most):
     """No more missing values than usual."""
     share = cells_of(batch, column).isna().mean()
-    assert share <= most, f"{{column}}: {{percent(share)}} missing, limit {{percent(most)}}"
+    expect(share <= most, f"{{column}}: {{percent(share)}} missing, limit {{percent(most)}}")
 '''
 VALUE_RANGE = '''
 
@@ -166,8 +174,8 @@ def test_{name}(batch, column, measured, least, largest, ends, most):
     cells = cells_of(batch, column)
     inside = numbers(cells, measured).between(least, largest)
     share = (~inside & cells.notna()).mean()
-    assert share <= most, (
-        f"{{column}}: {{percent(share)}} outside {{ends}}, limit {{percent(most)}}"
+    expect(
+        share <= most, f"{{column}}: {{percent(share)}} outside {{ends}}, limit {{percent(most)}}"
     )
 '''
 KNOWN_CATEGORIES = '''
@@ -178,9 +186,10 @@ def test_{name}(batch, column, known, most):
     cells = cells_of(batch, column)
     unknown = cells.notna() & ~cells.isin(known)
     some = ", ".join(map(repr, cells[unknown].unique()[:3]))
-    assert unknown.mean() <= most, (
+    expect(
+        unknown.mean() <= most,
         f"{{column}}: {{percent(unknown.mean())}} never seen before, such as {{some}}, "
-        f"limit {{percent(most)}}"
+        f"limit {{percent(most)}}",
     )
 '''
 NUMBER_DRIFT = '''
@@ -193,9 +202,10 @@ def test_{name}(batch, column, measured, missing, values, shares, most):
     distances = [abs(gaps.mean() - missing)]
     for value, share in zip(values, shares, strict=True):
         distances.append(abs((gaps | (found <= value)).mean() - share))
-    assert max(distances) <= most, (
+    expect(
+        max(distances) <= most,
         f"{{column}}: a share of its values moved by {{percent(max(distances))}}, "
-        f"limit {{percent(most)}}"
+        f"limit {{percent(most)}}",
     )
 '''
 CATEGORY_DRIFT = '''
@@ -211,8 +221,10 @@ def test_{name}(batch, column, cells, unseen, missing, counts, most):
     expected = len(batch) * (found + counts) / (len(batch) + counts.sum())
     parts = (found - expected) ** 2 / np.maximum(expected, np.finfo(float).tiny)
     statistic = parts.sum() * (1 + len(batch) / counts.sum())
-    assert statistic <= most, (
-        f"{{column}}: its categories moved by a chi-square of {{statistic:.4g}}, limit {{most:.4g}}"
+    expect(
+        statistic <= most,
+        f"{{column}}: its categories moved by a chi-square of {{statistic:.4g}}, "
+        f"limit {{most:.4g}}",
     )
 '''
 SEGMENT_SHARE = '''
@@ -232,17 +244,18 @@ def test_{name}(batch, column, measured, names, shares, missing, other):
     rest = ~cells.isin(list(shares)) & (given.notna() if missing is not None else True)
     every = zip([*names, "others"], [*found, rest.mean()], [*limits, other], strict=True)
     for name, share, (least, most) in every:
-        assert least <= share <= most, (
+        expect(
+            least <= share <= most,
             f"{{column}}: {{percent(share)}} {{name}}, limits {{percent(least)}} and "
-            f"{{percent(most)}}"
+            f"{{percent(most)}}",
         )
 '''
 ROW_COUNT = '''
 
 def test_{name}(table):
     """About as many rows as usual."""
-    assert {least} <= len(table) <= {most}, (
-        f"{{len(table)}} rows, limits {least:g} and {most:g}"
+    expect(
+        {least} <= len(table) <= {most}, f"{{len(table)}} rows, limits {least:g} and {most:g}"
     )
 '''
 UNIQUE_KEYS = '''
@@ -252,7 +265,7 @@ def test_{name}(batch):
     for column in {columns} or []:
         cells_of(batch, column)
     share = batch.duplicated({columns}).mean()
-    assert share <= {most}, f"{{percent(share)}} repeated rows, limit {{percent({most})}}"
+    expect(share <= {most}, f"{{percent(share)}} repeated rows, limit {{percent({most})}}")
 '''
 
 
