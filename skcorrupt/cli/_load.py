@@ -514,7 +514,8 @@ def said_of(path: Path, X: pd.DataFrame, label: str | None, n_read: int) -> str:
         Numbers of rows and features, and the label.
     """
     labelled = "no label" if label is None else f"label {label!r}"
-    said = f"{path}: {X.shape[0]} rows, {X.shape[1]} features, {labelled}"
+    features = counted(X.shape[1], "feature")
+    said = f"{path}: {X.shape[0]} rows, {features}, {labelled}"
     left_out = counted(n_read - len(X), "row")
     return said if n_read == len(X) else f"{said}; {left_out} without a label left out"
 

@@ -174,7 +174,7 @@ def profile(args: argparse.Namespace) -> None:
     print(f"\n{profiler.summary()}")
     for title, rows in tables.items():
         print(f"\n{title}\n{table_text(rows, n_left=3)}")
-    print("", *HOW_TO_READ, sep="\n")
+    print("", *_how_to_read(tables), sep="\n")
     if out is not None:
         rest = {"priorities.csv": priorities, "ranking.csv": ranking}
         if strategy.screening is not None:
@@ -291,6 +291,13 @@ def _models(ranking: pd.DataFrame) -> list[list[str]]:
     ]
 
 
+def _how_to_read(tables: dict[str, list[list[str]]]) -> list[str]:
+    """What the columns of tables that are shown say."""
+    shown = {name for rows in tables.values() for name in rows[0]}
+    # what is no name of a column is a mark in one
+    return [line for line in HOW_TO_READ if line[0] == "*" or line.partition(":")[0] in shown]
+
+
 def _title(text: str, frame: pd.DataFrame, file: str) -> str:
     rest = len(frame) - SHOWN
     return f"{text} ({rest} more in {file})" if rest > 0 else text
@@ -340,7 +347,7 @@ def _page(
     for title, (head, *rows) in tables.items():
         lines += [f"## {title}", "", _cells(head), _cells(["---"] * len(head))]
         lines += [*map(_cells, rows), ""]
-    notes = [f"- {line}".replace("*", "\\*") for line in HOW_TO_READ]
+    notes = [f"- {line}".replace("*", "\\*") for line in _how_to_read(tables)]
     lines += ["## How to read it", "", *notes, ""]
     settings = json.dumps(strategy.to_dict(), indent=2, ensure_ascii=False)
     return "\n".join([*lines, "## Strategy", "", "```json", settings, "```", ""])

@@ -102,6 +102,8 @@ def test_nothing_is_written_where_nothing_is_to_be_saved(study, capsys, tmp_path
     assert (
         "1 pair of a model and an error was studied; in none of them" in out
         and "What to clean first" not in out
+        and "importance: " not in out
+        and "with errors: " not in out
     )
     assert sorted(path for path in tmp_path.iterdir() if path.name != "__pycache__") == before
 
@@ -112,7 +114,7 @@ def test_the_default_model_and_options_that_replace_the_strategy(study, capsys):
     assert "strategy.json names no label; pass --label COL" in told(capsys)
     assert run("--label", "churned", "--drop", "home city,member", "--seed", "3") == 0
     out = capsys.readouterr().out
-    assert "1 features" in out and "No --pipeline given: median imputer" in out
+    assert "1 feature," in out and "No --pipeline given: median imputer" in out
     assert "linear model  outliers  age" in out
 
 
