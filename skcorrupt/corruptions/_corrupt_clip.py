@@ -185,7 +185,8 @@ class Limits:
 
 def _learned(values: np.ndarray) -> Limits:
     """Values of the data at the quantiles that are learned."""
-    numbers = values.astype(float)
+    # floats do not tell all whole numbers beyond 2 ** 53 apart
+    numbers = values if values.dtype.kind in "iu" else values.astype(float)
     known = numbers[np.isfinite(numbers)]
     if not len(known):
         return Limits(None, None)
@@ -193,7 +194,7 @@ def _learned(values: np.ndarray) -> Limits:
     if lower > known.min() or upper < known.max():
         return Limits(_whole(lower), _whole(upper))
     below = known[known < upper]
-    return Limits(None, _whole(float(below.max()))) if len(below) else Limits(None, _whole(upper))
+    return Limits(None, _whole(below.max().item() if len(below) else upper))
 
 
 def _stored(limit: float, dtype: np.dtype) -> np.ndarray:

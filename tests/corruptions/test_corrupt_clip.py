@@ -120,3 +120,14 @@ def test_what_a_stand_in_is_told():
     numbers = np.array([1.0, 5.0, 9.0])
     [(chance, made)] = CorruptClip(["a"], upper={"a": 4})._simulated_values("real", numbers, 1.0)
     assert chance == 1.0 and made.tolist() == [1, 4, 4]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64"])
+def test_limits_of_large_integers_are_values_of_the_data(dtype):
+    known = [2**60 + 1, 2**60 + 3, 2**60 + 5]
+    X = pd.DataFrame({"a": pd.Series(np.resize(known, 300), dtype=dtype)})
+    error = CorruptClip(["a"], rate=1.0, random_state=0)
+    out = error.fit(X).corrupt(X).X
+    assert out["a"].dtype == X["a"].dtype
+    assert out["a"].max() == known[1] and set(out["a"]) == set(known[:2])
+    assert (out["a"] == np.minimum(X["a"].to_numpy(dtype="int64"), known[1])).all()
