@@ -52,9 +52,9 @@ def predictions(
     TypeError
         If `estimator` is no classifier.
     ValueError
-        If a class has fewer usable rows than `cv`, a number of folds, if folds of a splitter do
-        not hold every row once, if there is not one prediction a row, or the estimator does not
-        take what X holds.
+        If there is one class only, a class has fewer usable rows than `cv`, a number of folds, if
+        folds of a splitter do not hold every row once, if there is not one prediction a row, or the
+        estimator does not take what X holds.
     """
     scikit_learns = hasattr(estimator, "get_params")
     if not hasattr(estimator, "predict") or (scikit_learns and not is_classifier(estimator)):
@@ -63,6 +63,13 @@ def predictions(
         with _telling_of(estimator, X):
             predicted = Sheltered(estimator).predict(X)
         return _one_each(predicted, len(target))
+    classes = np.unique(target[usable])
+    if len(classes) == 1:
+        raise ValueError(
+            f"The labels to learn from are all {shorten(classes[0].item())}, and estimator is not "
+            "fitted; pass y with labels of two classes, leave y out to learn from the weak labels, "
+            "or pass a fitted classifier."
+        )
     # models may predict labels of another type than they learned
     predicted = np.empty(len(target), dtype=object)
     for train, test in _folds(cv, target, usable):

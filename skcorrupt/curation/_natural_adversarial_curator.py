@@ -373,8 +373,9 @@ class NaturalAdversarialCurator(
         Raises
         ------
         ValueError
-            If X or y has another length, y has no label that is among the classes, there are
-            fewer rows of a class than folds, or `cv` does not test every row once.
+            If X or y has another length, y has no label that is among the classes, or, for an
+            estimator that is not fitted, labels of one of them only, there are fewer rows of a
+            class than folds, or `cv` does not test every row once.
         TypeError
             If `estimator` is no classifier.
         """

@@ -541,6 +541,15 @@ class TestModels:
         ):
             made.evaluate(LogisticRegression(), np.zeros((40, 1)), told)
 
+    def test_known_labels_of_one_class(self):
+        L, y = easy_and_hard(40)
+        made = curator(n_datasets=2).fit(L)
+        told, X = np.where(y == 1, 1.0, np.nan), np.c_[y]
+        with pytest.raises(ValueError, match="are all 1, and estimator is not fitted; pass y with"):
+            made.evaluate(LogisticRegression(), X, told)
+        fitted = LogisticRegression().fit(X, y)
+        assert made.evaluate(fitted, X, told)["accuracy"].iloc[0] == 1
+
     @pytest.mark.parametrize("splitter", [ShuffleSplit(3), TimeSeriesSplit(3), [([0], [1])]])
     def test_folds_that_do_not_hold_every_row_once(self, splitter):
         L, y = easy_and_hard(60)
