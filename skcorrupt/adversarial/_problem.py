@@ -239,7 +239,7 @@ def prepare(
     if settings.apply_to == "test":
         of_kind = ServedEvaluator
     if settings.apply_to != "train":
-        given["watched"] = _watched(settings, data, rows, Target(y).values)
+        given["watched"] = _watched(settings, data, rows, y)
     evaluator = of_kind(
         settings.estimator,
         splits,

@@ -200,7 +200,9 @@ def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
         try:
             rules: Any = {"suggested": "suggested", "none": ()}.get(args.rules)
             # texts that are dates, on which nobody acts, are no categories
-            told = X.assign(**{name: with_dates(X[[name]])[name] for name in args.actionable})
+            told = X.copy()
+            for name in args.actionable:
+                told[name] = with_dates(X[[name]])[name]
             return ActionSet.from_data(told, args.actionable, rules=rules)
         except ValueError as error:
             raise CommandError(f"--actionable: {error}") from None

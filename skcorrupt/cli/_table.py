@@ -124,7 +124,7 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The same with dates and durations, of which patterns are ranges.
     """
-    found = {}
+    found: dict[Any, pd.Series] = {}
     for name in frame.columns[frame.columns.map(lambda name: not frame[name].isna().all())]:
         known = frame[name].dropna()
         if pd.api.types.infer_dtype(known) == "date":
@@ -141,7 +141,10 @@ def with_dates(frame: pd.DataFrame) -> pd.DataFrame:
         # a day such as 2026-02-30 is a text that looks like one
         if times is not None and times.notna().sum() == len(known):
             found[name] = times
-    return frame.assign(**found)
+    frame = frame.copy()
+    for name, times in found.items():
+        frame[name] = times
+    return frame
 
 
 def _in_zone(texts: pd.Series, known: pd.Series) -> pd.Series:

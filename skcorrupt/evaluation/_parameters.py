@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from skcorrupt.base import BaseCorruption
 from skcorrupt.metrics import make_change_scorer
 from skcorrupt.metrics._change_scorer import CHANGE
-from skcorrupt.utils import HeldRows, as_table, shorten, spawn_seeds
+from skcorrupt.utils import HeldRows, Table, as_table, shorten, spawn_seeds
 from skcorrupt.utils._typing import Estimator, Scoring
 
 from ._silhouette import (
@@ -47,7 +47,7 @@ def take_rows(values: Any, indices: np.ndarray) -> Any:
         return values.iloc[indices]
     if isinstance(values, pd.Index):
         return values.take(indices)
-    is_table = isinstance(values, (pd.DataFrame, HeldRows)) or hasattr(values, "to_series")
+    is_table = isinstance(values, (pd.DataFrame, HeldRows, Table)) or hasattr(values, "to_series")
     if is_table or sparse.issparse(values):
         return as_table(values).take(indices)
     if values is None:

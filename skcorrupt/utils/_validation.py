@@ -18,6 +18,7 @@ from ._frames import Cells, PandasTable, Table, as_array, as_table
 from ._held_rows import HeldRows
 from ._labels import check_single, distinct_labels, sorted_labels
 from ._moments import Moments
+from ._readable import column_key
 from ._shorten import shorten
 from ._warn import warn
 
@@ -126,7 +127,7 @@ def _is_polars_series(X: Any) -> bool:
 def describe_columns(table: Table) -> str:
     """The columns of a table as a short list for messages."""
     # one with a comma would read as two
-    names = [f"`{name}`" if "," in name else name for name in map(str, table.labels)]
+    names = [column_key(name) if set(",`") & set(name) else name for name in map(str, table.labels)]
     shown = ", ".join(names[:SHOWN_COLUMNS])
     rest = len(names) - SHOWN_COLUMNS
     return shown if rest <= 0 else f"{shown}, … (+{rest} more)"
@@ -327,12 +328,12 @@ class Target:
 
     @property
     def for_patterns(self) -> Any:
-        """Labels as patterns are to read them: with the order of their categories, if any."""
+        """What patterns read of the labels: a table if categories have an order, else `values`."""
         table = self.table
         ordered = table.n_columns == 1 and table.categories(0) is not None
         # of a column of texts few are looked at
         texts = table.container == "polars" and table.takes_texts(0)
-        return table.source if ordered or texts else self.values
+        return table if ordered or texts else self.values
 
     @cached_property
     def coded(self) -> tuple[np.ndarray, np.ndarray]:

@@ -223,6 +223,13 @@ def test_people_without_a_label_are_left_out_of_the_groups_too(people, capsys):
     assert said[0][1:] == said[1][1:]
 
 
+def test_a_column_may_have_the_name_of_a_parameter(people, capsys):
+    pd.read_csv("people.csv").rename(columns={"savings": "self"}).to_csv("self.csv", index=False)
+    argv = ["--label", "got", "--actionable", "self"]
+    assert audit(*argv, estimator="cli_test_people:blank", data="self.csv") == 0
+    assert "4 people, 4 audited" in capsys.readouterr().out
+
+
 def test_nobody_acts_on_texts_that_are_dates(people, capsys):
     dates = ["2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01"]
     pd.read_csv("people.csv").assign(since=dates).to_csv("dates.csv", index=False)

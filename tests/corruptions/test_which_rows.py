@@ -30,6 +30,7 @@ from skcorrupt import (
 )
 from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
 from skcorrupt.base import BaseCorruption
+from skcorrupt.checks import MissingShare, RowCount
 
 quiet = pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their values)")
 
@@ -506,3 +507,21 @@ def test_a_search_keeps_to_labels_with_an_order():
     result = search.worst_corruption_.corrupt(X, y)
     assert "y >= 'middle'" in str(search.worst_pattern_)
     assert set(grades[result.X["a"].isna()]) <= {"middle", "high"} and result.record.n_corrupted
+
+
+@pytest.mark.parametrize("container", ["series", "categorical"])
+@pytest.mark.parametrize("checks", [(), (RowCount, MissingShare)])
+def test_a_search_of_served_rows_keeps_to_labels_with_an_order(container, checks):
+    grades, y = ordered_labels(container)
+    grades, y = np.tile(grades, 4), pd.concat([pd.Series(y)] * 4, ignore_index=True)
+    y = y if container == "series" else y.array
+    X = pd.DataFrame({"a": pd.Series(y).cat.codes + 0.0, "b": np.arange(120.0)})
+    search = AdversarialCorruptionSearch(
+        LogisticRegression().fit(X, y), SelectionBias(pattern="y >= 'middle'"), budget=0.2,
+        apply_to="test", checks=[each(batch_size=5).fit(X) for each in checks],
+        scoring="accuracy", strategy=ExhaustiveSearch(),
+        space=SearchSpace(max_conditions=1), confirm_size=None, random_state=0,
+    ).fit(X, y)  # fmt: skip
+    kept = search.worst_corruption_.corrupt(X, y).record.sample_indices
+    assert "y >= 'middle'" in str(search.worst_pattern_)
+    assert set(np.delete(grades, kept)) <= {"middle", "high"} and len(kept) < 120

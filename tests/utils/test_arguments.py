@@ -56,7 +56,14 @@ from skcorrupt.responsiveness import (
 from skcorrupt.sensitivity import Strategy, area_error_performance
 from skcorrupt.stats import bootstrap_interval, corrected_interval, least_repeats
 from skcorrupt.testing import assert_robust
-from skcorrupt.utils import N_JOBS, as_column, check_arguments, check_choice
+from skcorrupt.utils import (
+    N_JOBS,
+    as_column,
+    as_table,
+    check_arguments,
+    check_choice,
+    describe_columns,
+)
 
 HUGE = 10**400
 N = 20
@@ -406,3 +413,8 @@ def test_gaps_under_more_conditions_than_there_are_columns():
     gaps = X.assign(b=X["b"].mask(X["a"] > 3))
     many, few = (learn_gaps(gaps, max_conditions=n) for n in (HUGE, 3))
     assert many.report["n_missing"].equals(few.report["n_missing"])
+
+
+def test_names_with_a_comma_are_told_apart():
+    X = as_table(pd.DataFrame(0, index=[0], columns=["a", "b, c", "d`e"]))
+    assert describe_columns(X) == "a, `b, c`, `d``e`"

@@ -16,7 +16,7 @@ from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import BaseCheck
 from skcorrupt.checks._standard_checks import all_checks
 from skcorrupt.corruptions import CorruptionProcess
-from skcorrupt.evaluation import reseeded
+from skcorrupt.evaluation import reseeded, take_rows
 from skcorrupt.utils import Table, as_table, shorten
 from skcorrupt.utils._typing import TableLike
 
@@ -123,7 +123,7 @@ class Watch:
             cut from rows that the error itself struck.
         rate : float
             The rate if nobody watched; of a process 1, all of its rates.
-        labels : ndarray or None, default=None
+        labels : array-like of shape (n_samples,) or None, default=None
             Labels of the rows, which patterns may be about.
 
         Returns
@@ -180,7 +180,7 @@ class Watch:
             The rate of the error; of a process 1, all of its rates.
         tick : callable
             Called before every look at batches.
-        labels : ndarray or None, default=None
+        labels : array-like of shape (n_samples,) or None, default=None
             Labels of the rows.
 
         Yields
@@ -250,7 +250,7 @@ class Batches:
         Clean rows, and the same rows struck below them, where errors strike cells.
     matched : ndarray of bool, shape (n_samples,), or None
         Rows that can be struck; None where that is not all that decides on it.
-    labels : ndarray or None
+    labels : array-like of shape (n_samples,) or None
         Labels of the rows.
     """
 
@@ -345,7 +345,7 @@ class _Watcher:
             each -= 1
         for start in range(0, len(rows), each):
             some = rows[start : start + each].ravel()
-            y = None if batches.labels is None else batches.labels[some]
+            y = None if batches.labels is None else take_rows(batches.labels, some)
             error.set_params(random_state=self.seed + start)
             with warnings.catch_warnings():
                 # at low rates it may happen that nothing is struck

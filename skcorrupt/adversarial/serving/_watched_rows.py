@@ -34,7 +34,7 @@ class WatchedRows:
     ----------
     rows : Table
         The rows searched.
-    labels : ndarray or None
+    labels : array-like of shape (n_samples,) or None
         Their labels.
     templates : dict of str to BaseCorruption
         The kinds of error by name.
