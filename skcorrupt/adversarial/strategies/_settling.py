@@ -11,8 +11,9 @@ import numpy as np
 
 from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
 
-# draws of a candidate that is in the running, and most of them
-FIRST, MOST = 4, 16
+# draws of a candidate that is in the running, those that are enough once what may be added is
+# spent, and most of them
+FIRST, ENOUGH, MOST = 4, 16, 64
 # candidates that get draws in the same step
 AT_ONCE = 4
 # of the ranking, where the spread of draws is not known yet
@@ -75,7 +76,7 @@ class Settling:
             if is_clear or not running:
                 return n_times > 0
             some = running[:AT_ONCE]
-            wanted = min(MOST, max(FIRST, 2 * min(e.n_draws for e in some)))
+            wanted = min(self._most, max(FIRST, 2 * min(e.n_draws for e in some)))
             self._left -= sum(max(0, wanted - e.n_draws) for e in some)
             self.evaluator.draw_again(some, wanted)
             n_times += 1
@@ -97,10 +98,15 @@ class Settling:
             e
             for e in near
             if e.candidate.key in drawn
-            and e.n_draws < MOST
+            and e.n_draws < self._most
             and e.score - error[e.candidate.key] <= bound
         ]
         return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
+
+    @property
+    def _most(self) -> int:
+        """Draws after which a candidate's place is taken as it is."""
+        return MOST if self._left > 0 else ENOUGH
 
     def settle_leaders(
         self, rankings: Sequence[Sequence[Evaluation]], budgets: Sequence[float]
@@ -194,4 +200,5 @@ def most_added(n_candidates: float, n_budgets: int) -> int:
 
 def most_drawn(n_candidates: int, n_budgets: int) -> int:
     """Draws that are added to a search of so many candidates at most."""
-    return most_added(n_candidates, n_budgets) + n_budgets * AT_ONCE * MOST + FIRST * n_candidates
+    beyond = n_budgets * AT_ONCE * MOST
+    return most_added(n_candidates, n_budgets) + beyond + FIRST * n_candidates
