@@ -531,4 +531,5 @@ def test_a_process_that_lacks_a_member_was_searched():
     table = search.alternatives_
     assert len(search.worst_pattern_) == 1
     assert table.loc[table["status"] == "searched", "score"].min() == search.worst_score_
-    assert table.loc[table["score"].idxmin(), "status"] == "searched"
+    # a pattern of another class may strike the same rows
+    assert "searched" in set(table.loc[table["score"] == table["score"].min(), "status"])
