@@ -105,7 +105,8 @@ def run(quick: bool = False, strategy: SearchStrategy | str | None = None) -> No
     alone = {cell.searched_as: cell for cell in cells if cell.key in asked}
     for cell in alone.values():
         if cell.key not in drawn:
-            for row in draws_of(cell, asked[cell.key], data[cell.data]):
+            # saved together, so that a run that was stopped begins the cell anew
+            for row in list(draws_of(cell, asked[cell.key], data[cell.data])):
                 results.add(DRAWS, row)
 
 
