@@ -203,7 +203,7 @@ def _ask(
         scenarios_of(answer, errors, X, study.correlation_threshold)
         return answer
 
-    columns = ", ".join(frame.columns)
+    columns = _joined([*frame.columns])
     label = dialogue.ask(f"Column to predict ({columns})", _usual_label(frame, args), label_of)
     ids = _id_like(frame.drop(columns=label))
     drop = dialogue.ask("Columns to leave out, such as ids", _joined(ids) or NONE, drop_of)

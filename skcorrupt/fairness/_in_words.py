@@ -198,12 +198,15 @@ def harm_in_words(row: dict[Any, Any]) -> str:
             f"`{row['stage']}` turns round {gaps}, {cell(abs(row['mean']), 'score', unit)} apart "
             f"({by}).{larger}"
         )
-    way, more = ("widens", "more") if row["widens"] > 0 else ("narrows", "less")
+    way, more, size = (
+        ("widens", "more", "larger") if row["widens"] > 0 else ("narrows", "less", "smaller")
+    )
     by = _within(row["widens"], row["widens_low"], row["widens_high"], row["sure"], unit)
-    changed = " That the gap changes is more than noise." if row["significant"] else ""
+    changed = f" The gap moves by more than noise; that it is {size} with the step may be noise."
+    changed = changed if row["significant"] and not row["sure"] else ""
     return (
         f"`{row['stage']}` {way} {gaps}{', the other way round' if row['turns'] else ''}, "
-        f"{cell(abs(row['widens']), 'score', unit)} {more} ({by}).{'' if row['sure'] else changed}"
+        f"{cell(abs(row['widens']), 'score', unit)} {more} ({by}).{changed}"
     )
 
 

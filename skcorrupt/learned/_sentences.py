@@ -8,6 +8,7 @@ from typing import Any
 
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import counted
+from skcorrupt.utils._readable import listed
 
 from ._in_words import KINDS, MOST_NAMED, duration
 
@@ -42,7 +43,7 @@ def sentence(row: Mapping[Hashable, Any], n_rows: int) -> str:
     str
         Column, kind, how often, and where.
     """
-    names = ", ".join(map(str, row["together_with"]))
+    names = listed(row["together_with"])
     return _place_of(row, n_rows) + (f"; mostly in the same rows as {names}" if names else "")
 
 

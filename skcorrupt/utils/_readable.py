@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,12 @@ def on_one_line(text: Any) -> str:
 def column_key(label: Any) -> str:
     """The key of a column in a Pattern, whatever its label looks like."""
     return "`" + str(label).replace("`", "``") + "`"
+
+
+def listed(labels: Iterable[Any]) -> str:
+    """Labels of columns in a row; one with a comma, which would read as two, is in backticks."""
+    names = map(str, labels)
+    return ", ".join(column_key(name) if set(",`") & set(name) else name for name in names)
 
 
 def shortest_between(low: Any, high: Any) -> Any:

@@ -18,7 +18,7 @@ from ._frames import Cells, PandasTable, Table, as_array, as_table
 from ._held_rows import HeldRows
 from ._labels import check_single, distinct_labels, sorted_labels
 from ._moments import Moments
-from ._readable import column_key
+from ._readable import listed
 from ._shorten import shorten
 from ._warn import warn
 
@@ -126,10 +126,8 @@ def _is_polars_series(X: Any) -> bool:
 
 def describe_columns(table: Table) -> str:
     """The columns of a table as a short list for messages."""
-    # one with a comma would read as two
-    names = [column_key(name) if set(",`") & set(name) else name for name in map(str, table.labels)]
-    shown = ", ".join(names[:SHOWN_COLUMNS])
-    rest = len(names) - SHOWN_COLUMNS
+    shown = listed(table.labels[:SHOWN_COLUMNS])
+    rest = len(table.labels) - SHOWN_COLUMNS
     return shown if rest <= 0 else f"{shown}, … (+{rest} more)"
 
 

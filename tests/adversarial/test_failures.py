@@ -109,18 +109,20 @@ class TestPipelinesThatRefuse:
         marked = quick(CorruptLabels(missing_label=-1), Centroids(), n_calls=2).fit(X, y)
         assert marked.worst_score_ < marked.baseline_score_
 
-    def test_a_pipeline_that_refuses_some_columns_is_searched_on_the_others(self):
+    @pytest.mark.parametrize(("name", "told"), [("b", "['b']"), ("b, left", "['`b, left`']")])
+    def test_a_pipeline_that_refuses_some_columns_is_searched_on_the_others(self, name, told):
         X, y = small_data()
+        X = X.rename(columns={"b": name})
         search = quick("missing", Refusing((1,)), max_conditions=2)
         with pytest.warns() as caught:
             search.fit(X, y)
         texts = [str(w.message) for w in caught]
         assert len(texts) == 2
-        assert "cannot take the error in ['b']" in texts[0]
+        assert f"cannot take the error in {told}" in texts[0]
         assert caught[1].category is FitFailedWarning
         assert "Input X contains NaN in position 1." in texts[1]
         table = results(search)
-        failed = table["columns"] == ("b",)
+        failed = table["columns"] == (name,)
         assert set(table.status[failed]) == {"failed"}
         assert set(table.status[~failed]) == {"ok"}
         assert table.mean_test_score[failed].isna().all()
@@ -130,7 +132,7 @@ class TestPipelinesThatRefuse:
         assert np.isfinite(search.worst_score_)
         assert f"failed on {failed.sum()} of {len(table)} candidates" in texts[1]
         assert "pass space=SearchSpace(corrupt_columns=[…]) with the others" in texts[0]
-        assert "Errors in `b` have no score: the pipeline raises." in search.summary()
+        assert f"Errors in `{name}` have no score: the pipeline raises." in search.summary()
 
     def test_a_column_transformer_that_imputes_some_columns_only(self):
         X, y = small_data()

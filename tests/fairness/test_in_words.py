@@ -260,10 +260,12 @@ def test_a_change_that_is_sure_says_nothing_of_sizes(ablator):
     effects["significant"] = False
     gap(ablator, effects.index[0], 0.06, 0.02, half_of_sum=0.2)
     said = ablator.summary()
-    assert "0.040 more (-0.050 to 0.050, which may be noise). That the gap changes is" in said
+    assert (
+        "0.040 more (-0.050 to 0.050, which may be noise). The gap moves by more than noise" in said
+    )
     # with a single split the sum is as uncertain as both parts at most
     effects["n_splits"] = 1
-    assert "which may be noise). That the gap changes is more than noise." in ablator.summary()
+    assert "that it is larger with the step may be noise." in ablator.summary()
     gap(ablator, effects.index[0], 0.4, 0.3, half_of_sum=0.2)
     assert "0.100 more (0.090 to 0.110, more than noise)." in ablator.summary()
 

@@ -9,6 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from skcorrupt.utils._readable import listed
+
 from ..candidates import (
     Candidate,
     LabelChoice,
@@ -414,7 +416,7 @@ class ExactRun:
         found: dict[str, list[str]] = {}
         for h in np.flatnonzero(self.cut):
             lot, hit = self.hits[h]
-            found.setdefault(lot.kind, []).append(", ".join(map(str, lot.labels(hit))))
+            found.setdefault(lot.kind, []).append(listed(lot.labels(hit)))
         most = f"checks were asked about {self._most_watched[0]:,} patterns"
         return {
             kind: f"{most} in each of {'; '.join(columns)}, so that the enumeration ended there"

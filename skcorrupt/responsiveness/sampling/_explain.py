@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from skcorrupt.utils._readable import listed
+
 from ..rules._constraint import Constraint
 from ..rules._people import Elements, Person
 from ._component import Component, components_of
@@ -42,7 +44,7 @@ def explained(
         blocking = _blocking(part, elements, constraints, present, max_table) if stays else []
         rows.append(
             {
-                "columns": ", ".join(part.names),
+                "columns": listed(part.names),
                 "rules": "; ".join(map(str, part.constraints)),
                 "method": pool.method,
                 "size": pool.size,
