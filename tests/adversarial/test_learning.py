@@ -14,10 +14,17 @@ from sklearn.preprocessing import StandardScaler
 from skcorrupt import AdversarialCorruptionSearch
 from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates import _deadline
-from skcorrupt.adversarial.strategies import _auto_run, _beam_run, _learning, _workload
+from skcorrupt.adversarial.strategies import (
+    _auto_run,
+    _beam_run,
+    _learning,
+    _struck_rows_process,
+    _workload,
+)
 from skcorrupt.adversarial.strategies._struck_rows_process import (
     LENGTHS,
     NOISES,
+    Outlook,
     StruckRows,
     StruckRowsProcess,
 )
@@ -37,16 +44,32 @@ def struck_rows(n=60, n_rows=30, groups=1):
     return StruckRows(rates.astype(np.float32), rng.integers(groups, size=n)), scores
 
 
-def test_expectations_are_those_of_scikit_learn():
+@pytest.fixture
+def settled(monkeypatch):
+    """Makes processes of which the settings are given."""
+
+    def make(struck, scores, length, noise, shared):
+        size = float((struck.rates**2).sum(axis=1).mean())
+        monkeypatch.setattr(_struck_rows_process, "LENGTHS", (length / size,))
+        monkeypatch.setattr(_struck_rows_process, "NOISES", (noise,))
+        monkeypatch.setattr(_struck_rows_process, "SHARED", (shared,))
+        process = StruckRowsProcess(struck, scores)
+        assert process.settings == pytest.approx((length, noise, shared))
+        return process
+
+    return make
+
+
+def test_expectations_are_those_of_scikit_learn(settled):
     struck, scores = struck_rows()
     some, others = np.arange(40), np.arange(40, 60)
     length, noise = 3.0, 0.2
-    process = StruckRowsProcess(struck[some], scores[some], (length, noise, 0.0))
+    process = settled(struck[some], scores[some], length, noise, 0.0)
     kernel = RBF(np.sqrt(length / 2), "fixed")
     other = GaussianProcessRegressor(kernel, alpha=noise, optimizer=None, normalize_y=True)
     other.fit(struck.rates[some], scores[some])
     expected = other.predict(struck.rates[others], return_std=True)
-    for own, theirs in zip(process.predict(struck[others]), expected, strict=True):
+    for own, theirs in zip(Outlook(process, struck[others]).predict(), expected, strict=True):
         np.testing.assert_allclose(own, theirs, rtol=1e-4)
 
 
@@ -64,14 +87,14 @@ def test_settings_are_the_likeliest_by_scikit_learn():
     assert found[:2] == pytest.approx(max(likelihoods, key=likelihoods.get))
 
 
-def test_what_is_shared_says_how_much_columns_teach_of_others():
+def test_what_is_shared_says_how_much_columns_teach_of_others(settled):
     struck, scores = struck_rows(groups=2)
     first, second = (struck[np.flatnonzero(struck.groups == g)] for g in (0, 1))
     own = scores[struck.groups == 0]
-    apart = StruckRowsProcess(first, own, (3.0, 0.2, 0.0)).predict(second)
+    apart = Outlook(settled(first, own, 3.0, 0.2, 0.0), second).predict()
     np.testing.assert_allclose(apart[0], own.mean())
     np.testing.assert_allclose(apart[1], own.std())
-    shared = StruckRowsProcess(first, own, (3.0, 0.2, 0.5)).predict(second)
+    shared = Outlook(settled(first, own, 3.0, 0.2, 0.5), second).predict()
     assert (shared[1] < own.std()).all()
     assert np.corrcoef(shared[0], scores[struck.groups == 1])[0, 1] > 0.5
 

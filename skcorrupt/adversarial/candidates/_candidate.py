@@ -74,3 +74,23 @@ class Candidate:
     kind: str = ""
     row_fraction: float = np.nan
     origin: bytes = b""
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """What a candidate strikes, before it has a pattern and a corruption.
+
+    Attributes
+    ----------
+    matched : ndarray of bool, shape (n_samples,)
+        The rows that its pattern would match, whether they can change or not.
+    columns, target, rate, key, refused
+        Those of the candidate, but for what rules of the user's exclude.
+    """
+
+    matched: np.ndarray
+    columns: tuple[Any, ...]
+    target: Any
+    rate: float
+    key: bytes
+    refused: str

@@ -11,7 +11,7 @@ from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import column_key
 
-from ._candidate import Candidate, LabelChoice
+from ._candidate import Candidate, LabelChoice, Sketch
 from ._candidate_space import CandidateSpace
 from ._fitting_ends import fitting_ends
 from ._fitting_sets import fitting_sets
@@ -22,6 +22,8 @@ SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
 MOST_TOGGLED = 24
 # rows that a further range leaves out at either end
 LEFT_OUT = (1, 3, 9)
+# masks of conditions that are kept
+MASK_BYTES = 2**26
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,7 @@ class Shapes:
     def __init__(self, space: CandidateSpace) -> None:
         self.space = space
         self._fine: dict[int, FineAttribute] = {}
+        self._masks: dict[tuple[int, bytes], np.ndarray] = {}
 
     def fine(self, j: int) -> FineAttribute:
         """A column at full resolution."""
@@ -117,6 +120,21 @@ class Shapes:
             for j, levels in shape.chosen.items()
         }
         return space.made_of(shape.columns, conditions, shape.choice, shape.step)
+
+    def sketched(self, space: CandidateSpace, shape: Shape) -> Sketch:
+        """What the candidate of a shape strikes."""
+        masks = [self._mask(j, levels) for j, levels in shape.chosen.items()]
+        return space.sketched(shape.columns, masks, shape.choice, shape.step)
+
+    def _mask(self, j: int, levels: np.ndarray) -> np.ndarray:
+        """Rows that a condition matches, kept as shapes that are near each other share most."""
+        known = self._masks.get((j, levels.tobytes()))
+        if known is None:
+            known = self.fine(j).mask(levels)
+            if (len(self._masks) + 1) * known.nbytes > MASK_BYTES:
+                self._masks.clear()
+            self._masks[j, levels.tobytes()] = known
+        return known
 
     def near(self, shape: Shape) -> list[list[Shape]]:
         """What differs from a shape in one piece, by piece.

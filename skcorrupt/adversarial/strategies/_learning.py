@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
-from skcorrupt.evaluation import take_rows
-from skcorrupt.patterns import PatternMasks
 from skcorrupt.utils import spawn_seeds
 
 from ..candidates import (
     Candidate,
     CandidateSpace,
+    Evaluation,
     SearchTask,
+    Sketch,
     Stream,
     Template,
     filled_space,
     finer_space,
 )
 from ..candidates._shape import Shape, Shapes
+from ._compared_rows import ComparedRows
 from ._neighbours import sort_of
 from ._proxy_descent import fitted_candidates
-from ._struck_rows_process import StruckRows, StruckRowsProcess
+from ._struck_rows_process import Outlook, StruckRowsProcess
 from ._taught_descent import TaughtDescent
 
 # bins of numbers among which it chooses, at least
@@ -33,8 +34,6 @@ N_BINS = 16
 POOL = 4_608
 # scored candidates that it learns from, half of them the worst
 TAUGHT = 768
-# rows by which candidates are compared
-COMPARED_ROWS = 1_024
 # scored at once, and the share of all rounds in which nothing gets worse before it ends
 AT_ONCE, IDLE = 24, 0.45
 # the worst, of different columns, that are changed and grown, and as many as are added of either
@@ -66,16 +65,13 @@ class Learning:
         self.shapes = Shapes(task.space)
         (seed,) = spawn_seeds(task.seed, 1, Stream.LEARNED)
         self.rng = np.random.default_rng(seed)
-        rows = np.unique(np.concatenate(space.trains))
-        if len(rows) > COMPARED_ROWS:
-            rows = np.sort(self.rng.choice(rows, COMPARED_ROWS, replace=False))
-        self._masks = PatternMasks(
-            take_rows(space.table.source, rows), take_rows(space.target.for_patterns, rows)
-        )
+        self.compared = ComparedRows(space, self.rng)
         self.candidates: dict[bytes, Candidate] = {}
-        self._struck: dict[bytes, np.ndarray] = {}
-        self._groups: dict[object, int] = {}
         self._led: set[bytes] = set()
+        # while the settings of a process stay: what it expects, of what, and what it knows
+        self._outlook: Outlook | None = None
+        self._watched: dict[bytes, Candidate] = {}
+        self._known: set[bytes] = set()
 
     def learn(self) -> None:
         """Score by turns what is expected to be worst, and learn from it."""
@@ -83,10 +79,10 @@ class Learning:
         all_of_them = candidates_up_to(self.finer, self.space.max_conditions)
         self._add(self._in_time(all_of_them if few else _drawn(self.finer, self.rng)))
         self._add(self._in_time(fitted_candidates(self.task, self.space, most=POOL // 2)))
-        worst, idle, settings = self._worst(), 0, None
+        worst, idle = self._worst(), 0
         for i in range(self.rounds):
             self._add(self._in_time(self._near_leaders()))
-            chosen, settings = self._chosen(None if i % CHOSEN_EVERY == 0 else settings)
+            chosen = self._chosen(anew=i % CHOSEN_EVERY == 0)
             if not chosen:
                 return
             self.task.evaluator.evaluate(chosen)
@@ -99,7 +95,7 @@ class Learning:
         """Draw candidates as they are to be compared, of which some may be refused."""
         self._add(_drawn(self.finer, self.rng, n))
         if self.candidates:
-            self._as_rows(list(self.candidates.values()))
+            self.compared.of(list(self.candidates.values()))
 
     def _worst(self) -> float:
         within = self.task.evaluator.within(self.space.budget)
@@ -110,25 +106,45 @@ class Learning:
             if not candidate.refused:
                 self.candidates.setdefault(candidate.key, candidate)
 
-    def _chosen(
-        self, settings: tuple[float, float, float] | None
-    ) -> tuple[list[Candidate], tuple[float, float, float] | None]:
+    def _chosen(self, *, anew: bool) -> list[Candidate]:
         """The worst by a draw of what every score may be (Thompson, 1933)."""
         done = self.task.evaluator.done
         scored = [e for e in done.values() if not e.infeasible and np.isfinite(e.score)]
         if len(scored) < 2 or not self._open:
-            return self._open[:AT_ONCE], settings
-        scores = np.array([e.score for e in scored])
-        some = self._taught(scores)
-        known = self._as_rows([scored[i].candidate for i in some])
-        process = StruckRowsProcess(known, scores[some], settings)
-        if settings is None:
-            self._add(self._descended(process))
-        open_ones = self._open
-        mean, deviation = process.predict(self._as_rows(open_ones))
+            return self._open[:AT_ONCE]
+        outlook = None if anew else self._outlook
+        if outlook is None:
+            outlook = self._begin(scored)
+        else:
+            self._go_on(outlook, scored)
+        mean, deviation = outlook.predict()
         drawn = mean + deviation * self.rng.standard_normal(len(mean))
-        order = np.argsort(drawn, kind="stable")[:AT_ONCE]
-        return [open_ones[i] for i in order], process.settings
+        watched = list(self._watched.values())
+        ordered = (watched[i] for i in np.argsort(drawn, kind="stable").tolist())
+        return list(itertools.islice((c for c in ordered if c.key not in done), AT_ONCE))
+
+    def _begin(self, scored: Sequence[Evaluation]) -> Outlook:
+        """Choose the settings of a process, and descend on what it expects."""
+        scores = _scores_of(scored)
+        some = self._taught(scores)
+        known = self.compared.of([scored[i].candidate for i in some])
+        process = StruckRowsProcess(known, scores[some])
+        self._add(self._descended(process))
+        self._watched = {candidate.key: candidate for candidate in self._open}
+        self._known = {each.candidate.key for each in scored}
+        self._outlook = Outlook(process, self.compared.of(list(self._watched.values())))
+        return self._outlook
+
+    def _go_on(self, outlook: Outlook, scored: Sequence[Evaluation]) -> None:
+        """Learn what was scored since, and watch what there is to choose since."""
+        new = [each for each in scored if each.candidate.key not in self._known]
+        if new:
+            outlook.learn(self.compared.of([each.candidate for each in new]), _scores_of(new))
+            self._known.update(each.candidate.key for each in new)
+        added = {c.key: c for c in self._open if c.key not in self._watched}
+        if added:
+            outlook.add(self.compared.of(list(added.values())))
+            self._watched |= added
 
     @property
     def _open(self) -> list[Candidate]:
@@ -140,30 +156,16 @@ class Learning:
         """What lies on the ways down from the best of every sort."""
         scored = self.task.evaluator.within(self.space.budget)[:TAUGHT]
         known = [*self._open, *(each.candidate for each in scored)]
-        expected = partial(self._expected, process)
-        return TaughtDescent(self.task, self.space, self.shapes, expected).run(known)
 
-    def _expected(self, process: StruckRowsProcess, some: Sequence[Candidate]) -> np.ndarray:
-        return process.expected(self._as_rows(some, keep=False))
+        def expected(some: Sequence[Candidate | Sketch]) -> np.ndarray:
+            return process.expected(self.compared.of(some))
+
+        return TaughtDescent(self.task, self.space, self.shapes, expected).run(known)
 
     def _taught(self, scores: np.ndarray) -> np.ndarray:
         order = np.argsort(scores, kind="stable")
         worst, others = order[: TAUGHT // 2], order[TAUGHT // 2 :]
         return np.concatenate([worst, self.rng.permutation(others)[: TAUGHT - len(worst)]])
-
-    def _as_rows(self, candidates: Sequence[Candidate], *, keep: bool = True) -> StruckRows:
-        struck = []
-        for c in candidates:
-            rates = self._struck.get(c.key)
-            if rates is None:
-                rates = self._masks.of(c.pattern).astype(np.float32) * np.float32(c.rate)
-            struck.append(rates)
-            if keep:
-                self._struck[c.key] = rates
-        groups = [
-            self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates
-        ]
-        return StruckRows(np.stack(struck), np.array(groups))
 
     def _in_time(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         for candidate in candidates:
@@ -200,6 +202,10 @@ class Learning:
             j, atom = more[i]
             levels = self.shapes.fine(j).matched(self.finer.attributes[j].mask(atom))
             yield replace(shape, chosen={**shape.chosen, j: levels})
+
+
+def _scores_of(evaluations: Sequence[Evaluation]) -> np.ndarray:
+    return np.array([each.score for each in evaluations])
 
 
 def n_points_up_to(space: CandidateSpace, longest: int) -> int:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cholesky, solve_triangular
 
 # over how many mean numbers of struck rows likeness fades, the share of the spread that is chance,
 # and how much of what is learned for some columns holds for others
 LENGTHS = (0.2, 0.8, 3.2)
 NOISES = (0.05, 0.3)
 SHARED = (0.0, 0.5)
+
+Settings: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +24,7 @@ class StruckRows:
 
     Attributes
     ----------
-    rates : ndarray of shape (n_candidates, n_rows)
+    rates : ndarray of float32, shape (n_candidates, n_rows)
         The probability with which each row is struck.
     groups : ndarray of int, shape (n_candidates,)
         What the error does to them: the same for the same columns hit and class flipped to.
@@ -30,9 +33,17 @@ class StruckRows:
     rates: np.ndarray
     groups: np.ndarray
 
+    def __len__(self) -> int:
+        return len(self.groups)
+
     def __getitem__(self, chosen: np.ndarray) -> StruckRows:
         """Some of the candidates."""
         return StruckRows(self.rates[chosen], self.groups[chosen])
+
+    def and_then(self, others: StruckRows) -> StruckRows:
+        """These candidates and others."""
+        rates, groups = (self.rates, others.rates), (self.groups, others.groups)
+        return StruckRows(np.concatenate(rates), np.concatenate(groups))
 
 
 class StruckRowsProcess:
@@ -49,53 +60,47 @@ class StruckRowsProcess:
         What was scored.
     scores : ndarray of shape (n_candidates,)
         Their scores, finite.
-    settings : tuple of float or None, default=None
-        Length, noise and share that were found before.
+
+    Attributes
+    ----------
+    mean, spread : float
+        Of the scores.
+    settings : tuple of float
+        Length, noise and share.
+    lower : ndarray of shape (n_candidates, n_candidates)
+        Cholesky factor of the kernel with noise.
+    halfway : ndarray of shape (n_candidates,)
+        What it makes of the scores, scaled.
     """
 
-    def __init__(
-        self,
-        struck: StruckRows,
-        scores: np.ndarray,
-        settings: tuple[float, float, float] | None = None,
-    ) -> None:
+    def __init__(self, struck: StruckRows, scores: np.ndarray) -> None:
         self.struck = struck
         self.mean, self.spread = float(scores.mean()), float(scores.std()) or 1.0
-        self._apart = _distances(struck, struck)
-        self._together = struck.groups[:, None] == struck.groups[None, :]
-        known = (scores - self.mean) / self.spread
-        self.settings = settings or self._likeliest(known)
-        self._factor = self._factored(self.settings)
-        self._weights = cho_solve(self._factor, known)
+        size = float((struck.rates**2).sum(axis=1).mean()) or 1.0
+        apart, together = _distances(struck, struck), _together(struck, struck)
+        likeliest, known = -np.inf, self.scaled(scores)
+        for length, noise, shared in itertools.product(LENGTHS, NOISES, SHARED):
+            settings = size * length, noise, shared
+            lower = factored(_likeness(apart.copy(), together, settings), noise)
+            halfway = forward(lower, known)
+            likelihood = -0.5 * float(halfway @ halfway) - float(np.log(np.diag(lower)).sum())
+            if likelihood > likeliest:
+                likeliest, self.settings = likelihood, settings
+                self.lower, self.halfway = lower, halfway
+        self._weights = solve_triangular(
+            self.lower, self.halfway, trans="T", lower=True, check_finite=False
+        )
 
-    def _likeliest(self, known: np.ndarray) -> tuple[float, float, float]:
-        size = float((self.struck.rates**2).sum(axis=1).mean()) or 1.0
-        lengths = [size * length for length in LENGTHS]
-        found = itertools.product(lengths, NOISES, SHARED)
-        return max(found, key=lambda settings: self._likelihood(settings, known))
+    def scaled(self, scores: np.ndarray) -> np.ndarray:
+        """Scores as the process has them, in single precision as all that it computes with."""
+        return ((scores - self.mean) / self.spread).astype(np.float32)
 
-    def _likelihood(self, settings: tuple[float, float, float], known: np.ndarray) -> float:
-        factor = self._factored(settings)
-        fit = float(known @ cho_solve(factor, known))
-        return -0.5 * fit - float(np.log(np.diag(factor[0])).sum())
-
-    def _factored(self, settings: tuple[float, float, float]) -> tuple[np.ndarray, bool]:
-        length, noise, shared = settings
-        kernel = _likeness(self._apart, self._together, length, shared)
-        kernel[np.diag_indices_from(kernel)] += noise
-        return cho_factor(kernel, lower=True, overwrite_a=True, check_finite=False)
-
-    def _kernel(self, struck: StruckRows) -> np.ndarray:
-        length, _, shared = self.settings
-        together = struck.groups[:, None] == self.struck.groups[None, :]
-        return _likeness(_distances(struck, self.struck), together, length, shared)
-
-    def _mean_of(self, kernel: np.ndarray) -> np.ndarray:
-        scores: np.ndarray = self.mean + self.spread * (kernel @ self._weights)
-        return scores
+    def likeness(self, some: StruckRows, others: StruckRows) -> np.ndarray:
+        """The kernel, of shape (n_some, n_others)."""
+        return _likeness(_distances(some, others), _together(some, others), self.settings)
 
     def expected(self, struck: StruckRows) -> np.ndarray:
-        """Expected scores alone, which take less time.
+        """Expected scores.
 
         Parameters
         ----------
@@ -107,15 +112,52 @@ class StruckRowsProcess:
         ndarray of shape (n_candidates,)
             Scores as they are expected.
         """
-        return self._mean_of(self._kernel(struck))
+        scores: np.ndarray = self.likeness(struck, self.struck) @ self._weights
+        return self.mean + self.spread * scores
 
-    def predict(self, struck: StruckRows) -> tuple[np.ndarray, np.ndarray]:
+
+class Outlook:
+    """What a process expects of some candidates, while further scores are learned.
+
+    The factor grows by a block a time, and so does what it explains of every candidate, which would
+    take many times as long from the beginning.
+
+    Parameters
+    ----------
+    process : StruckRowsProcess
+        What was learned so far; its settings stay.
+    struck : StruckRows
+        The candidates.
+    """
+
+    def __init__(self, process: StruckRowsProcess, struck: StruckRows) -> None:
+        self.process, self.struck = process, struck
+        self._known, self._lower, self._halfway = process.struck, process.lower, process.halfway
+        self._explained = self._explained_of(struck)
+
+    def _explained_of(self, struck: StruckRows) -> np.ndarray:
+        return forward(self._lower, self.process.likeness(self._known, struck))
+
+    def add(self, struck: StruckRows) -> None:
+        """Add candidates behind the others."""
+        self.struck = self.struck.and_then(struck)
+        self._explained = np.hstack([self._explained, self._explained_of(struck)])
+
+    def learn(self, struck: StruckRows, scores: np.ndarray) -> None:
+        """Learn further scores, of these candidates or of others."""
+        likeness, noise = self.process.likeness, self.process.settings[1]
+        beside = forward(self._lower, likeness(self._known, struck))
+        corner = factored(likeness(struck, struck) - beside.T @ beside, noise)
+        more = likeness(struck, self.struck) - beside.T @ self._explained
+        self._explained = np.vstack([self._explained, forward(corner, more)])
+        left = self.process.scaled(scores) - beside.T @ self._halfway
+        self._halfway = np.concatenate([self._halfway, forward(corner, left)])
+        above = np.zeros(beside.shape, dtype=beside.dtype)
+        self._lower = np.block([[self._lower, above], [beside.T, corner]])
+        self._known = self._known.and_then(struck)
+
+    def predict(self) -> tuple[np.ndarray, np.ndarray]:
         """Expected scores and their standard deviations.
-
-        Parameters
-        ----------
-        struck : StruckRows
-            Any candidates.
 
         Returns
         -------
@@ -124,19 +166,43 @@ class StruckRowsProcess:
         deviation : ndarray of shape (n_candidates,)
             How far the true ones may lie from them.
         """
-        kernel = self._kernel(struck)
-        explained = solve_triangular(self._factor[0], kernel.T, lower=True, check_finite=False)
+        process, explained = self.process, self._explained
         left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), 0.0)
-        return self._mean_of(kernel), self.spread * np.sqrt(left)
+        mean = process.mean + process.spread * (self._halfway @ explained)
+        return mean, process.spread * np.sqrt(left)
+
+
+def factored(kernel: np.ndarray, noise: float) -> np.ndarray:
+    """The lower Cholesky factor of a kernel with noise, in its place."""
+    kernel[np.diag_indices_from(kernel)] += noise
+    lower: np.ndarray = cholesky(kernel, lower=True, overwrite_a=True, check_finite=False)
+    return lower
+
+
+def forward(lower: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """What a lower factor takes to the right hand side."""
+    solved: np.ndarray = solve_triangular(lower, right, lower=True, check_finite=False)
+    return solved
 
 
 def _distances(some: StruckRows, others: StruckRows) -> np.ndarray:
     """Squared distances of rates; by a product, which is exact where rates are zero and one."""
     a, b = some.rates, others.rates
-    squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :]
-    apart: np.ndarray = np.maximum(squares - 2 * (a @ b.T), 0.0)
+    apart: np.ndarray = a @ b.T
+    apart *= -2
+    apart += np.einsum("ij,ij->i", a, a)[:, None]
+    apart += np.einsum("ij,ij->i", b, b)
+    return np.maximum(apart, 0, out=apart)
+
+
+def _together(some: StruckRows, others: StruckRows) -> np.ndarray:
+    return some.groups[:, None] == others.groups
+
+
+def _likeness(apart: np.ndarray, together: np.ndarray, settings: Settings) -> np.ndarray:
+    """The kernel, in the place of the distances."""
+    length, _, shared = settings
+    apart *= -1 / length
+    np.exp(apart, out=apart)
+    apart *= np.where(together, np.float32(1), np.float32(shared))
     return apart
-
-
-def _likeness(apart: np.ndarray, together: np.ndarray, length: float, shared: float) -> np.ndarray:
-    return np.exp(-apart / length) * np.where(together, 1.0, shared)

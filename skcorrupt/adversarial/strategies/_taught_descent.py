@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..candidates import Candidate, CandidateSpace, SearchTask
+from ..candidates import Candidate, CandidateSpace, SearchTask, Sketch
 from ..candidates._shape import Shape, Shapes
 from ._neighbours import by_turns, neighbours, sort_of
 
@@ -20,7 +20,8 @@ MADE, ROWS_MADE, FULL_STEPS = 6_144, 5e7, 1.5
 KEPT_EACH, KEPT = 8, 512
 IMPROVEMENT = 1e-9
 
-Expected: TypeAlias = Callable[[Sequence[Candidate]], np.ndarray]
+Expected: TypeAlias = Callable[[Sequence[Candidate | Sketch]], np.ndarray]
+Scored: TypeAlias = tuple[float, Shape]
 
 
 class TaughtDescent:
@@ -38,7 +39,7 @@ class TaughtDescent:
     shapes : Shapes
         Makes shapes.
     expected : callable
-        Gives the scores that are expected of candidates.
+        Gives the scores that are expected of candidates, and of sketches of some.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class TaughtDescent:
     ) -> None:
         self.task, self.space, self.shapes, self.expected = task, space, shapes, expected
         self.most = int(min(MADE, ROWS_MADE / space.table.n_rows))
-        self._found: dict[bytes, tuple[float, Candidate]] = {}
+        self._found: dict[bytes, Scored] = {}
 
     def run(self, known: Sequence[Candidate]) -> list[Candidate]:
         """Descend.
@@ -68,45 +69,51 @@ class TaughtDescent:
                 break
             starts = better
         kept, counts = list[Candidate](), Counter[Hashable]()
-        for _, candidate in sorted(self._found.values(), key=lambda pair: pair[0]):
-            counts[sort_of(candidate)] += 1
-            if counts[sort_of(candidate)] <= KEPT_EACH:
-                kept.append(candidate)
-        return kept[:KEPT]
+        for _, shape in sorted(self._found.values(), key=lambda pair: pair[0]):
+            sort = shape.columns, frozenset(shape.chosen)
+            counts[sort] += 1
+            if counts[sort] <= KEPT_EACH:
+                kept.append(self.shapes.made(self.space, shape))
+                if len(kept) == KEPT:
+                    break
+        return kept
 
-    def _starts(self, known: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
+    def _starts(self, known: Sequence[Candidate]) -> list[Scored]:
         scores = self.expected(known)
-        found: dict[Hashable, tuple[float, Candidate]] = {}
-        for i in np.argsort(scores, kind="stable"):
-            found.setdefault(sort_of(known[i]), (float(scores[i]), known[i]))
-        return list(found.values())[:SORTS]
+        found: dict[Hashable, int] = {}
+        for i in np.argsort(scores, kind="stable").tolist():
+            found.setdefault(sort_of(known[i]), i)
+        shapes = ((i, self.shapes.of(known[i])) for i in list(found.values())[:SORTS])
+        return [(float(scores[i]), shape) for i, shape in shapes if shape is not None]
 
-    def _changed(self, starts: list[tuple[float, Candidate]]) -> list[tuple[float, Candidate]]:
+    def _changed(self, starts: list[Scored]) -> list[Scored]:
         """The best change of each, of those that any change makes better."""
-        made: list[Candidate] = []
-        parents: list[int] = []
+        made: list[tuple[int, Shape, Sketch]] = []
         for i, shape in by_turns(*(self._near(i, each) for i, (_, each) in enumerate(starts))):
             self.task.evaluator.deadline.check()
             if len(made) >= self.most:
                 break
-            new = self.shapes.made(self.space, shape)
-            if not new.refused and new.key not in self._found:
-                self._found[new.key] = np.inf, new
-                made.append(new)
-                parents.append(i)
+            new = self.shapes.sketched(self.space, shape)
+            if new.refused or new.key in self._found or self._excludes(shape):
+                continue
+            self._found[new.key] = np.inf, shape
+            made.append((i, shape, new))
         if not made:
             return []
-        best, scores = list(starts), self.expected(made).tolist()
-        for score, new, i in zip(scores, made, parents, strict=True):
-            self._found[new.key] = score, new
+        best, scores = list(starts), self.expected([new for *_, new in made]).tolist()
+        for score, (i, shape, new) in zip(scores, made, strict=True):
+            self._found[new.key] = score, shape
             if score < best[i][0] - IMPROVEMENT:
-                best[i] = score, new
+                best[i] = score, shape
         return [new for new, old in zip(best, starts, strict=True) if new is not old]
 
-    def _near(self, i: int, candidate: Candidate) -> Iterator[tuple[int, Shape]]:
+    def _excludes(self, shape: Shape) -> bool:
+        """Whether a rule of the user's is against it, which reads the pattern."""
+        return bool(self.space.exclusions and self.shapes.made(self.space, shape).refused)
+
+    def _near(self, i: int, shape: Shape) -> Iterator[tuple[int, Shape]]:
         """What is near a start, with the number of the start."""
-        shape = self.shapes.of(candidate)
-        for other in () if shape is None else neighbours(self.shapes, self.space, shape):
+        for other in neighbours(self.shapes, self.space, shape):
             yield i, other
 
 

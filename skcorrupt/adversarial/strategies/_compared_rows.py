@@ -1,0 +1,67 @@
+"""Candidates as the rows that they strike, by which they are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from skcorrupt.evaluation import take_rows
+from skcorrupt.patterns import PatternMasks
+
+from ..candidates import Candidate, CandidateSpace, Sketch
+from ._struck_rows_process import StruckRows
+
+# rows by which candidates are compared, at most
+MOST_ROWS = 1_024
+
+
+class ComparedRows:
+    """What candidates do to some of the rows that a pipeline is trained on.
+
+    Parameters
+    ----------
+    space : CandidateSpace
+        The candidates.
+    rng : Generator
+        Draws the rows where there are many.
+    """
+
+    def __init__(self, space: CandidateSpace, rng: np.random.Generator) -> None:
+        rows = np.unique(np.concatenate(space.trains))
+        if len(rows) > MOST_ROWS:
+            rows = np.sort(rng.choice(rows, MOST_ROWS, replace=False))
+        self.rows = rows
+        self._masks = PatternMasks(
+            take_rows(space.table.source, rows), take_rows(space.target.for_patterns, rows)
+        )
+        self._known: dict[bytes, np.ndarray] = {}
+        self._groups: dict[object, int] = {}
+
+    def of(self, candidates: Sequence[Candidate | Sketch]) -> StruckRows:
+        """The rows that candidates strike.
+
+        Parameters
+        ----------
+        candidates : sequence of Candidate or Sketch
+            Whole candidates are kept, as they are asked for again.
+
+        Returns
+        -------
+        StruckRows
+            The rate of each where it matches.
+        """
+        groups = [
+            self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates
+        ]
+        return StruckRows(np.stack([self._rates(c) for c in candidates]), np.array(groups))
+
+    def _rates(self, candidate: Candidate | Sketch) -> np.ndarray:
+        rate = np.float32(candidate.rate)
+        if isinstance(candidate, Sketch):
+            return candidate.matched[self.rows] * rate
+        known = self._known.get(candidate.key)
+        if known is None:
+            known = self._masks.of(candidate.pattern) * rate
+            self._known[candidate.key] = known
+        return known
