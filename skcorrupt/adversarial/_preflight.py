@@ -21,7 +21,7 @@ from skcorrupt.metrics._change_scorer import CHANGE
 from skcorrupt.utils import Target, as_table, duplicate, first_line, fit_on_copies, shorten, warn
 from skcorrupt.utils._as_text import largest, score
 from skcorrupt.utils._compat import scorer_parts
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 from skcorrupt.utils._refused_values import refused_in
 from skcorrupt.utils._typing import Estimator, Scoring
 
@@ -151,7 +151,7 @@ def probe(
         message = _diagnosis(estimator, template, [*groups[0]], split, failure)
         raise ValueError(message) from failure
     if failures:
-        named = sorted(listed(group) for group in failures)
+        named = sorted(listed_labels(group) for group in failures)
         warn(
             f"The pipeline cannot take the error in {named}; candidates that "
             f"hit these columns fail and score error_score. {LEAVE_OUT} First error: "
@@ -257,7 +257,7 @@ def probe_served(
         took, start = served.deadline.spent() - before, served.seconds_of_start - started
         whole = start + (took - start) * len(groups) / len(known)
         unread = Unread(kind, left, len(groups), before, took, whole, share)
-    failures = {listed(group): error for group, error in known.items() if error}
+    failures = {listed_labels(group): error for group, error in known.items() if error}
     first = next(iter(failures.values()), None)
     if first is None:
         return unread
@@ -307,7 +307,7 @@ def warn_of_unread(deadline: Deadline, unread: Sequence[Unread]) -> None:
     said: list[str] = []
     needed = more = 0.0
     for each in unread:
-        named = [listed(group) for group in each.groups]
+        named = [listed_labels(group) for group in each.groups]
         some = "; ".join(named[:FEW_NAMED]) + ("; …" if len(named) > FEW_NAMED else "")
         # a member of a process is told behind it
         kind = ": ".join(filter(None, each.kind.split("\n")))

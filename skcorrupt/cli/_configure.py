@@ -29,7 +29,7 @@ from ._command_error import CommandError, fail
 from ._load import check_columns, split_label
 from ._profile import LINEAR, bundled_models, is_quantity
 from ._table import DURATION, read
-from ._typed import typed
+from ._typed import listed, typed
 
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
 USUAL_ERRORS = ("missing", "noise", "outliers")
@@ -203,10 +203,10 @@ def _ask(
         scenarios_of(answer, errors, X, study.correlation_threshold)
         return answer
 
-    columns = _joined([*frame.columns])
+    columns = listed([*frame.columns], ", ")
     label = dialogue.ask(f"Column to predict ({columns})", _usual_label(frame, args), label_of)
     ids = _id_like(frame.drop(columns=label))
-    drop = dialogue.ask("Columns to leave out, such as ids", _joined(ids) or NONE, drop_of)
+    drop = dialogue.ask("Columns to leave out, such as ids", listed(ids, ", ") or NONE, drop_of)
     X, y = split_label(frame, label, drop, args.data)
     features = dialogue.ask("Columns that can be wrong, as A,B", ALL, features_of)
     possible = _possible_errors(X, y, features)
@@ -214,7 +214,7 @@ def _ask(
     usual = [kind for kind in USUAL_ERRORS if kind in possible]
     entries = dialogue.ask(
         f"Errors ({', '.join(possible)})",
-        _joined(usual),
+        listed(usual, ", "),
         lambda answer: _entries(names(answer), possible, X, features),
     )
     study = dialogue.ask(
@@ -308,11 +308,6 @@ def _is_id(column: pd.Series) -> bool:
     if pd.api.types.is_numeric_dtype(column) or 2 * column.nunique() <= len(column):
         return False
     return not column.dropna().astype(str).str.fullmatch(f"{DATE}|{DURATION}").all()
-
-
-def _joined(values: list[str]) -> str:
-    """Names as they are read back."""
-    return ", ".join(f'"{value}"' if "," in value else value for value in values)
 
 
 def _possible_errors(

@@ -19,6 +19,7 @@ from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.display import found_in_words, plot_kinds, reads_label, score_unit
 from skcorrupt.corruptions import CorruptExchange, short_names
 from skcorrupt.evaluation import CTRL_C, SIGTERM
+from skcorrupt.utils._as_text import counted
 
 from ._command_error import CommandError, one_line
 from ._found import KINDS, KINDS_PICTURE, LABEL_READ, save_search
@@ -42,8 +43,8 @@ LIKELY = ("missing", "labels", "sentinel", "scale", "selection", "duplicates", "
 # rows of the table that are printed
 SHOWN = 20
 CUT_SHORT = (
-    "its share of --max-time ended the search, or the draws that confirm it, early; give it "
-    "more, or search such a kind by itself"
+    "a share of --max-time ended a search, or the draws that confirm it, early; give more, or "
+    "search such a kind by itself"
 )
 
 
@@ -259,8 +260,7 @@ def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> lis
         f"{score_text(worst.baseline_score_, unit)} without errors)",
         table_text(cells, n_left=2, prose_last=True),
         *([f"… and {rest} more rows"] if rest > 0 else []),
-        "The drop is the largest of a quick look, hence too large; the interval, for the worst of "
-        "each kind,\ncomes from rows not searched.",
+        _of_drops(table),
     ]
     if tried.not_tried:
         lines += ["", "Not possible, or not tried"]
@@ -270,6 +270,20 @@ def _report(tried: _Tried, table: pd.DataFrame, args: argparse.Namespace) -> lis
     if any(map(reads_label, tried.found.values())):
         lines += ["", LABEL_READ]
     return [*lines, "", "Search that kind thoroughly:", f"  {_next(worst, args)}"]
+
+
+def _of_drops(table: pd.DataFrame) -> str:
+    """What the columns of drops are, and of which there is no interval."""
+    said = "The drop is the largest of a quick look, hence too large"
+    confirmed = table["confirmed_low"].notna()
+    if not confirmed.any():
+        return f"{said}; it was not measured on rows not searched."
+    said += "; the interval, for the worst of each kind,\ncomes from rows not searched."
+    left = [kind for kind in table["kind"].unique() if not confirmed[table["kind"] == kind].any()]
+    if not left:
+        return said
+    of_all = ", the worst of all among them," * (table["kind"].iloc[0] in left)
+    return f"{said} Of {counted(len(left), 'kind')}{of_all} there is none."
 
 
 def _next(worst: AdversarialCorruptionSearch, args: argparse.Namespace) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial.display import found_in_words, reads_label, score_unit
 from skcorrupt.utils._as_text import largest, share
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 
 from ._command_error import cannot_write
 from ._folder import save_results
@@ -149,7 +149,7 @@ def save_search(hunt: AdversarialCorruptionSearch, args: argparse.Namespace, out
         If it cannot be written to.
     """
     table = pd.DataFrame(hunt.cv_results_).drop(columns="corruption")
-    table["columns"] = table["columns"].map(listed)
+    table["columns"] = table["columns"].map(listed_labels)
     table = table.sort_values("rank_test_score", kind="stable")
     texts = {
         "candidates.csv": table.to_csv(index=False, lineterminator="\n"),
@@ -181,5 +181,5 @@ def save_search(hunt: AdversarialCorruptionSearch, args: argparse.Namespace, out
 def _as_csv(table: pd.DataFrame) -> str:
     """A table of winners as text, but for the objects."""
     table = table.drop(columns="corruption")
-    table["columns"] = table["columns"].map(listed)
+    table["columns"] = table["columns"].map(listed_labels)
     return table.to_csv(index=False, lineterminator="\n")

@@ -18,10 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import from_file
 from skcorrupt.utils._as_text import counted
-from skcorrupt.utils._readable import on_one_line
 from skcorrupt.utils._validation import ALIKE
 
 from ._command_error import CommandError, fail
+from ._typed import listed
 
 Made = TypeVar("Made")
 
@@ -169,9 +169,8 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         elif joined and not close:
             hint = f" A column seems to hold several; {sep_hint(joined)}."
         rest = len(columns) - SHOWN_COLUMNS
-        shown = ", ".join(map(on_one_line, columns[:SHOWN_COLUMNS])) + (
-            f", … (+{rest} more)" if rest > 0 else ""
-        )
+        more = f", … (+{rest} more)" if rest > 0 else ""
+        shown = listed(columns[:SHOWN_COLUMNS], ", ") + more
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 

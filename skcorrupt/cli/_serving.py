@@ -9,7 +9,7 @@ import pandas as pd
 from skcorrupt.checks import BaseCheck
 from skcorrupt.checks._standard_checks import standard_checks
 from skcorrupt.utils._as_text import largest, share
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 
 from ._arguments import ALL, at_least, file_path
 from ._command_error import CommandError
@@ -55,7 +55,7 @@ def add_serving_arguments(parser: argparse.ArgumentParser) -> None:
         type=at_least(1),
         metavar="N",
         help="rows of a batch that --checks or --suggest-checks look at (default: "
-        f"{BATCH_SIZE}; of --suggest-checks as many as the file has rows for)",
+        f"{BATCH_SIZE}; of --suggest-checks a fortieth of the rows, if that is less)",
     )
     add(
         "--suggest-checks",
@@ -163,7 +163,7 @@ def served_rows(certificate: pd.DataFrame) -> list[list[str]]:
     ordered = certificate.sort_values(["budget", "readable_score"], kind="stable")
     for row in ordered.to_dict("records"):
         kind = [str(row["kind"])] * several
-        columns = listed(row["columns"])
+        columns = listed_labels(row["columns"])
         scores = [score_text(row[name], unit) for name in shown]
         proven = "yes" if row["proven"] else "for some draws" if row["conditional"] else "no"
         rows.append([share(row["budget"]), *kind, columns, *scores, proven])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from skcorrupt.utils._readable import on_one_line
 
+QUOTE = '"'
 COMMAND = ("python", "-m", "skcorrupt")
 
 
@@ -36,6 +37,13 @@ def typed(args: argparse.Namespace, *words: object) -> str:
     return shlex.join([*COMMAND, *map(str, words), *file_options])
 
 
-def listed(columns: Sequence[object]) -> str:
+def listed(columns: Sequence[object], between: str = ",") -> str:
     """Names with commas between them, as options take them."""
-    return ",".join(f'"{name}"' if "," in name else name for name in map(on_one_line, columns))
+    return between.join(map(_one_typed, columns))
+
+
+def _one_typed(column: object) -> str:
+    name = on_one_line(column)
+    if "," not in name and not name.startswith(QUOTE):
+        return name
+    return QUOTE + name.replace(QUOTE, 2 * QUOTE) + QUOTE

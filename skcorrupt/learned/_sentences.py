@@ -8,7 +8,7 @@ from typing import Any
 
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils._as_text import counted
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 
 from ._in_words import KINDS, MOST_NAMED, duration
 
@@ -43,7 +43,7 @@ def sentence(row: Mapping[Hashable, Any], n_rows: int) -> str:
     str
         Column, kind, how often, and where.
     """
-    names = listed(row["together_with"])
+    names = listed_labels(row["together_with"])
     return _place_of(row, n_rows) + (f"; mostly in the same rows as {names}" if names else "")
 
 

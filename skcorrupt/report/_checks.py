@@ -69,13 +69,12 @@ def checks_content(found: CheckSuggestions, asked: Asked) -> Content:
     Content
         For the page.
     """
-    size = found.settings["batch_size"]
     return Content(
         heading="Which checks notice the errors",
         glance=_glance(found),
         question=(
-            f"Batches of {counted(size, 'row')} come in. Which checks notice the errors that do "
-            f"most harm to the {found.metric_name_}, and what passes them?"
+            f"Batches of {counted(found.batch_size_, 'row')} come in. Which checks notice the "
+            f"errors that do most harm to the {found.metric_name_}, and what passes them?"
         ),
         answer=[*found.sentences(), *asked.legend()],
         results=_results(found),
@@ -112,7 +111,7 @@ def _glance(found: CheckSuggestions) -> Glance:
         bad += f" Who knows the checks still takes {score(found.adaptive_damage_, unit)}."
     settings = found.settings
     sure = (
-        f"Each check met {N_BATCHES} batches of {counted(settings['batch_size'], 'row')} with each "
+        f"Each check met {N_BATCHES} batches of {counted(found.batch_size_, 'row')} with each "
         f"error and without. One that alarms in {percent(settings['power'])} of those with an "
         "error notices it."
     )

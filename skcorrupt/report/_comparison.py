@@ -236,12 +236,12 @@ def _worst_first(frame: pd.DataFrame, drop: str) -> pd.DataFrame:
 
 def _remarks(frame: pd.DataFrame) -> list[Html]:
     """What is to be said of rows, which budgets share."""
-    rows = frame[frame["message"].astype(bool)]
-    said = [
-        f"`{row['estimator']}` under {row['corruption']}: {row['message']}"
-        for row in rows.to_dict("records")
-    ]
-    return [paragraph("Remarks:"), bullets(dict.fromkeys(said))] if said else []
+    about: dict[str, dict[str, None]] = {}
+    for row in frame[frame["message"].astype(bool)].to_dict("records"):
+        which = f"`{row['estimator']}` under {row['corruption']}"
+        about.setdefault(row["message"], {})[which] = None
+    said = [f"{', '.join(which)}: {message}" for message, which in about.items()]
+    return [paragraph("Remarks:"), bullets(said)] if said else []
 
 
 def _pictures(comparison: RobustnessComparison) -> list[Picture]:

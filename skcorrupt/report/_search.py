@@ -20,7 +20,7 @@ from skcorrupt.utils._as_text import cell, counted, interval, score, share, sign
 from ._code import CONFIRMS, MENDS, NOTICES
 from ._content import Asked, Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
-from ._search_alternatives import alternatives_part
+from ._search_alternatives import NOT_TRIED, alternatives_part
 from ._search_glance import search_glance
 from ._search_kinds import kinds_part, kinds_pictures, limit_by_every_kind, of_every_kind
 from ._settings import shown
@@ -626,6 +626,9 @@ def _limits_by_rules(search: AdversarialCorruptionSearch) -> list[str]:
     limits = []
     space = search.space_
     briefly = "others were looked for with a quarter of the effort, and never are the worst error."
+    alternatives = getattr(search, "alternatives_", None)
+    if alternatives is not None and (alternatives["status"] == NOT_TRIED).any():
+        briefly = "of others not all were looked for, and none is the worst error."
     if space.own_column in (None, "required") and space.max_conditions:
         others = "others were not tried." if space.own_column else briefly
         limits.append(

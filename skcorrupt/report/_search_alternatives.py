@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skcorrupt.utils._as_text import counted
+
 from ._html import Html, paragraph
 from ._tables import OF_WHICH, Column, called, table
+
+# a status of `alternatives_`, such as where time ended
+NOT_TRIED = "not tried"
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch
@@ -54,9 +59,11 @@ def alternatives_part(search: AdversarialCorruptionSearch) -> list[tuple[str, li
     said = paragraph(
         "A condition on the label, or on the value that is lost, asks for more than chance: "
         "something must tie the errors to them. The table has the worst error found with such "
-        "conditions, and without, so that one can see what harm remains. But for the worst error "
-        "above, none of these was scored on rows that the search did not see."
+        "conditions, and without where that was tried, so that one can see what harm remains. But "
+        "for the worst error above, none of these was scored on rows that the search did not see."
     )
-    caption = "The worst error found, by what its condition looks at."
+    n = int((alternatives["status"] == NOT_TRIED).sum())
+    left = f" Not tried: {counted(n, 'other sort')} of conditions." if n else ""
+    caption = f"The worst error found, by what its condition looks at.{left}"
     columns = called(_ALTERNATIVES, search.metric_name_)
     return [("With and without some conditions", [said, table(scored, columns, caption)])]

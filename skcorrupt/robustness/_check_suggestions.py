@@ -13,7 +13,7 @@ import pandas as pd
 from skcorrupt.checks import BaseCheck
 from skcorrupt.corruptions._kind_in_words import kind_in_words
 from skcorrupt.utils import checked_file, replace_file
-from skcorrupt.utils._as_text import largest, percent_in_words, score
+from skcorrupt.utils._as_text import counted, largest, percent_in_words, score
 from skcorrupt.utils._typing import FilePath
 
 from ._answers import COLUMNS
@@ -21,6 +21,8 @@ from ._check_file import file_of
 from ._made_by_function import MadeByFunction
 from ._pandera_schema import schema_of
 
+# rows of a batch, at most, where they are left open
+LARGEST_BATCH = 1000
 # checks that a summary names, of those that were not taken
 SHOWN_CHECKS = 3
 
@@ -46,9 +48,13 @@ class CheckSuggestions(MadeByFunction):
         What the score of the search is called.
     data : mapping or None, default=None
         Number of rows, names of columns and container of the reference, of which no row is kept.
+    batch_size : int or None, default=None
+        Rows of a batch where `settings` leave them open.
 
     Attributes
     ----------
+    batch_size_ : int
+        Rows of the batches that checks were tried on.
     checks_ : list of BaseCheck
         The suggested checks, fitted on the reference, the one that takes away most damage first.
     results_ : DataFrame
@@ -92,8 +98,10 @@ class CheckSuggestions(MadeByFunction):
         *,
         metric: str = "score",
         data: Mapping[str, Any] | None = None,
+        batch_size: int | None = None,
     ) -> None:
         super().__init__(settings, data)
+        self.batch_size_ = batch_size or settings["batch_size"]
         self.checks_ = checks
         self.results_ = results
         self.errors_ = errors
@@ -131,14 +139,21 @@ class CheckSuggestions(MadeByFunction):
         list of str
             Those of `summary()`.
         """
+        batch = counted(self.batch_size_, "row")
         n, caught = len(self.errors_), len(self.errors_) - len(self.undetected_)
         if self.checks_:
             said = [
-                f"{', '.join(self.results_['check'])}: caught {caught} of {n} harmful errors, "
-                f"false alarms at most {sum(self.results_['false_alarm']):.2g} a batch."
+                f"{', '.join(self.results_['check'])}: caught {caught} of {n} harmful errors in "
+                f"batches of {batch}, false alarms at most "
+                f"{sum(self.results_['false_alarm']):.2g} a batch."
             ]
         else:
-            said = [f"No check catches any of {n} harmful errors."]
+            said = [f"No check catches any of {n} harmful errors in batches of {batch}."]
+        if self.settings["batch_size"] is None and self.batch_size_ < LARGEST_BATCH:
+            said.append(
+                "The reference has too few rows for larger batches, in which checks notice more; "
+                "if yours are larger, give their size."
+            )
         if len(self.undetected_):
             worst, unit = self.undetected_.iloc[0], largest(self.errors_["damage"])
             said.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from skcorrupt.corruptions._kind_in_words import kind_in_words
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 from skcorrupt.utils._shorten import cut
 
 from ._check_suggestions import CheckSuggestions
@@ -55,4 +55,4 @@ def plot_checks(found: CheckSuggestions, ax: Axes) -> None:
 
 
 def _columns(columns: tuple[str, ...]) -> str:
-    return listed(columns) or "whole rows"
+    return listed_labels(columns) or "whole rows"

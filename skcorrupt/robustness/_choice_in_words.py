@@ -62,7 +62,7 @@ def choice_in_words(search: Choice, named: Callable[[Mapping[str, Any]], str] | 
         cut = int(np.sum(search.cv_results_.get("interrupted", 1)))
         searched = int(fully_searched(search).sum())
         of += (
-            f", {searched} of them searched to the end before it was ended early"
+            f", {searched or 'none'} of them searched to the end before the search was ended early"
             if cut
             else ", with a confirmation that was ended early"
         )

@@ -113,7 +113,7 @@ def _result(
         notes += [verdict.message] if verdict.message else []
     if budget not in each.worst:
         row |= _estimate("random", clean, each, alpha) | _estimate("worst", clean, each, alpha)
-        row |= {"status": NOTHING, "drop": 0.0, "message": "; ".join(notes)}
+        row |= {"status": NOTHING, "drop": 0.0, "message": _sentences(notes)}
         return row
     found_for, worst = each.worst[budget]
     with np.errstate(invalid="ignore"):
@@ -132,7 +132,14 @@ def _result(
         "rate": worst.candidate.rate,
         "error": error_of(each, worst),
     }
-    return row | {"message": "; ".join(notes)}
+    return row | {"message": _sentences(notes)}
+
+
+def _sentences(notes: list[str]) -> str:
+    """Notes one after the other, each once, as sentences where there are several."""
+    said = list(dict.fromkeys(notes))
+    ended = [note if note.endswith(".") else f"{note}." for note in said[:-1]]
+    return " ".join([*ended, *said[-1:]])
 
 
 def _estimate(name: str, scores: Any, each: Contestant, alpha: float) -> dict[str, float]:

@@ -26,6 +26,7 @@ from skcorrupt.adversarial.strategies._settling import FIRST
 from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import error_in_words, going_on
 from skcorrupt.utils import ScorerError, UnpicklableError, first_line, warn
+from skcorrupt.utils._as_text import counted
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._shares_of_time import LEAST_SECONDS
@@ -226,7 +227,8 @@ def _search(
         ended = True
         warn(
             f"The search was {ENDED}, {limit:.3g} s, after "
-            f"{len(evaluator.done)} candidates, so that a worse error may have been passed by."
+            f"{counted(len(evaluator.done), 'candidate')}, so that a worse error may have been "
+            "passed by."
         )
     # what is tried of others and confirmed takes its time
     evaluator.deadline = Deadline()

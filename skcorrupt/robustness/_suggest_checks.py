@@ -46,15 +46,15 @@ from skcorrupt.utils import (
 )
 from skcorrupt.utils._compat import Interval
 from skcorrupt.utils._number_interval import NumberInterval
+from skcorrupt.utils._readable import listed_labels
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 
 from ._answers import answers_to
 from ._batches_with_errors import alarms_on
-from ._check_suggestions import CheckSuggestions
+from ._check_suggestions import LARGEST_BATCH, CheckSuggestions
 
 N_BATCHES = 100
 ENOUGH_BATCHES = 20
-LARGEST_BATCH = 1000
 # share of clean batches on which a check alarms from which its alarms say nothing
 MOST_FALSE = 0.2
 WATCHERS: dict[str, Callable[..., BaseCheck]] = {
@@ -214,7 +214,7 @@ def suggest_checks(
         told,
         _is_named(table),
         {
-            "batch_size": size,
+            "batch_size": batch_size,
             "false_alarm": false_alarm,
             "power": power,
             "min_damage": min_damage,
@@ -224,6 +224,7 @@ def suggest_checks(
         },
         metric=searches[0].metric_name_,
         data=data_facts(table.source),
+        batch_size=size,
     )
     found.left_out_ = pd.DataFrame(loud, columns=["check", "false_alarm_rate"])
     known = {*zip(errors["kind"], errors["columns"], strict=True)}
@@ -397,7 +398,7 @@ def _watchers(
             watched = [c for c in columns if _watches(name, kinds[c])]
             if not watched:
                 continue
-            told = f"{name}({', '.join(map(str, watched))})"
+            told = f"{name}({listed_labels(watched)})"
             if told not in dict(found):
                 found.append((told, make(watched, **common)))
                 if name == "ValueRange":

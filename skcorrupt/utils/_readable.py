@@ -28,7 +28,7 @@ def column_key(label: Any) -> str:
     return "`" + str(label).replace("`", "``") + "`"
 
 
-def listed(labels: Iterable[Any]) -> str:
+def listed_labels(labels: Iterable[Any]) -> str:
     """Labels of columns in a row; one with a comma, which would read as two, is in backticks."""
     names = map(str, labels)
     return ", ".join(column_key(name) if set(",`") & set(name) else name for name in names)

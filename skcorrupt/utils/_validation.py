@@ -18,7 +18,7 @@ from ._frames import Cells, PandasTable, Table, as_array, as_table
 from ._held_rows import HeldRows
 from ._labels import check_single, distinct_labels, sorted_labels
 from ._moments import Moments
-from ._readable import listed
+from ._readable import listed_labels
 from ._shorten import shorten
 from ._warn import warn
 
@@ -126,7 +126,7 @@ def _is_polars_series(X: Any) -> bool:
 
 def describe_columns(table: Table) -> str:
     """The columns of a table as a short list for messages."""
-    shown = listed(table.labels[:SHOWN_COLUMNS])
+    shown = listed_labels(table.labels[:SHOWN_COLUMNS])
     rest = len(table.labels) - SHOWN_COLUMNS
     return shown if rest <= 0 else f"{shown}, … (+{rest} more)"
 

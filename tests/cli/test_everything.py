@@ -10,6 +10,7 @@ import pytest
 from skcorrupt.adversarial import AdversarialCorruptionSearch
 from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.cli import main
+from skcorrupt.cli._everything import _of_drops
 from skcorrupt.corruptions import short_names
 from unsaved import unsaved
 
@@ -127,3 +128,19 @@ def test_a_fitted_model_stays_as_it_is(fast, capsys):
     assert main(unsaved(argv)) == 0
     assert "What hurts most" in capsys.readouterr().out
     assert sys.modules["kept_model"].Kept.n_fits == 1
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "said"),
+    [
+        ({}, "not measured on rows not searched."),
+        ({"labels": 0.1, "missing": 0.0}, "comes from rows not searched."),
+        ({"labels": 0.1}, "Of 1 kind there is none."),
+        ({"missing": 0.0}, "Of 1 kind, the worst of all among them, there is none."),
+    ],
+)
+def test_of_which_kinds_there_are_intervals_is_told(confirmed, said):
+    table = pd.DataFrame({"kind": ["labels", "labels", "missing"]})
+    table["confirmed_low"] = table["kind"].map(confirmed).astype(float)
+    table.loc[1, "confirmed_low"] = float("nan")
+    assert _of_drops(table).endswith(said)

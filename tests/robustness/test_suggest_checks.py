@@ -370,9 +370,34 @@ def test_what_cannot_be_caught_is_told():
     result = suggest_checks(fitted(), batch_size=2, max_errors=2, adaptive=False)
     assert not result.checks_
     assert result.undetected_.equals(result.errors_)
-    assert result.summary().startswith("No check catches any of 2 harmful errors.")
+    said = "No check catches any of 2 harmful errors in batches of 2 rows."
+    assert result.summary().startswith(said)
+    # their size was asked for
+    assert "too few rows" not in result.summary()
     with pytest.raises(ValueError, match=r"to_pytest has nothing to write.*larger batch_size"):
         result.to_pytest("nowhere.py")
+
+
+def test_batches_are_as_large_as_the_reference_allows_which_is_told():
+    X, y = rows()
+    named = {"a": "a, raised", "b": "b"}
+    model = make_pipeline(SimpleImputer(), LogisticRegression())
+    X = X[["a", "b"]].rename(columns=named)
+    search = AdversarialCorruptionSearch(
+        model.fit(X, y), "missing", apply_to="test", budget=0.2, confirm_size=None,
+        random_state=0, space=SearchSpace(max_conditions=1),
+    ).fit(X, y)  # fmt: skip
+    result = suggest_checks(search, adaptive=False)
+    # half of 3,000 rows has twenty such batches
+    assert result.batch_size_ == 75 == result.checks_[0].batch_size
+    said = result.summary()
+    assert "in batches of 75 rows" in said
+    assert "The reference has too few rows for larger batches" in said
+    assert all("`a, raised`" in name for name in result.results_["check"] if "raised" in name)
+    assert any("raised" in name for name in result.results_["check"])
+    small = suggest_checks(search, batch_size=75, adaptive=False)
+    assert "too few rows" not in small.summary()
+    assert small.results_.equals(result.results_)
 
 
 @pytest.mark.long

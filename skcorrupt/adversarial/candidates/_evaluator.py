@@ -23,7 +23,7 @@ from skcorrupt.evaluation import (
     unsaid_of_no_effect,
 )
 from skcorrupt.utils import Target, as_table, spawn_seeds
-from skcorrupt.utils._readable import listed, on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
 
 from . import _deadline
@@ -466,7 +466,7 @@ def _feasible(outcomes: list[Outcome]) -> bool:
 
 def in_words(candidate: Candidate) -> str:
     """Where a candidate strikes, as a line of a journal."""
-    columns = listed(map(on_one_line, candidate.columns))
+    columns = listed_labels(map(on_one_line, candidate.columns))
     target = "" if candidate.target is None else f" to {candidate.target!r}"
     # members of a process have rates of their own
     rate = f" at rate {candidate.rate:.6g}" if np.isfinite(candidate.rate) else ""

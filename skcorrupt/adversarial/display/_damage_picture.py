@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 
 from ..candidates import ROUNDING
 from ._search_pictures import COLOURS, name_rows
@@ -30,7 +30,7 @@ def damage_by_column(certificate: pd.DataFrame) -> pd.DataFrame:
     scored = last[last["readable_score"].notna()]
     several = scored["kind"].nunique() > 1
     said = [
-        listed(columns) + (f" ({kind})" if several else "")
+        listed_labels(columns) + (f" ({kind})" if several else "")
         for columns, kind in zip(scored["columns"], scored["kind"], strict=True)
     ]
     scored = scored.assign(error=said)

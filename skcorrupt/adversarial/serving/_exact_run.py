@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 
 from ..candidates import (
     Candidate,
@@ -416,7 +416,7 @@ class ExactRun:
         found: dict[str, list[str]] = {}
         for h in np.flatnonzero(self.cut):
             lot, hit = self.hits[h]
-            found.setdefault(lot.kind, []).append(listed(lot.labels(hit)))
+            found.setdefault(lot.kind, []).append(listed_labels(lot.labels(hit)))
         most = f"checks were asked about {self._most_watched[0]:,} patterns"
         return {
             kind: f"{most} in each of {'; '.join(columns)}, so that the enumeration ended there"

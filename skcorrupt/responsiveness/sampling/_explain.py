@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from skcorrupt.utils._readable import listed
+from skcorrupt.utils._readable import listed_labels
 
 from ..rules._constraint import Constraint
 from ..rules._people import Elements, Person
@@ -30,7 +30,7 @@ def explained(
     present : mapping of str to float
         The person as numbers.
     max_table : int
-        Most interventions of a group that are listed.
+        Most interventions of a group that are listed_labels.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def explained(
         blocking = _blocking(part, elements, constraints, present, max_table) if stays else []
         rows.append(
             {
-                "columns": listed(part.names),
+                "columns": listed_labels(part.names),
                 "rules": "; ".join(map(str, part.constraints)),
                 "method": pool.method,
                 "size": pool.size,
