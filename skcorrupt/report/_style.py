@@ -37,7 +37,7 @@ th[aria-sort=descending] button::after { content: " \\2193"; }
 .wide th, .wide td { padding: .3rem .5rem; overflow-wrap: break-word; }
 .wide td:not(.number) { min-width: 4rem; } .wide td code { overflow-wrap: anywhere; }
 .wide tbody th:not(.number) { min-width: 8rem; }
-.wide .long { min-width: 11rem; }
+.wide td.long { min-width: 11rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead .number { white-space: normal; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .9rem; font-size: .9rem;
