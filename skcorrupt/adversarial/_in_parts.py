@@ -9,7 +9,7 @@ from typing import Any
 
 from skcorrupt.base import DrawnRows, checked_key, drawn_rows
 from skcorrupt.utils import Source, spawn_seeds
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 
 from .candidates import Stream
 
@@ -136,7 +136,7 @@ def _check_aligned(
     if groups is not None and not (isinstance(groups, str) and groups in features):
         raise ValueError(
             f"groups should be the name of a column of {source.name}, which is read in parts, or "
-            f"None; these are: {', '.join(map(on_one_line, features))}."
+            f"None; these are: {listed_labels(map(on_one_line, features))}."
         )
     for name, value in fit_params.items():
         if hasattr(value, "__len__") and not isinstance(value, (str, bytes, Mapping)):

@@ -97,7 +97,7 @@ def ablate(args: argparse.Namespace) -> None:
     checked_scoring(args.scoring)
     frame = read(args, args.data)
     X, y = split_label(frame, args.label, args.drop, args.data)
-    check_columns("--sensitive", args.sensitive, list(frame.columns))
+    check_columns("--sensitive", args.sensitive, list(frame.columns), several=True)
     if len(args.sensitive) != len(args.privileged):
         raise CommandError(
             f"{len(args.sensitive)} --sensitive and {len(args.privileged)} --privileged; give one "

@@ -125,7 +125,7 @@ def audit(args: argparse.Namespace) -> None:
     """
     frame, unlabelled = read(args, args.data), 0
     if args.label is None:
-        check_columns("--drop", args.drop, list(frame.columns))
+        check_columns("--drop", args.drop, list(frame.columns), several=True)
         X, y = frame.drop(columns=args.drop), None
     else:
         X, y = split_label(frame, args.label, args.drop, args.data)
@@ -196,7 +196,7 @@ def _without_broken(
 
 def _actions(args: argparse.Namespace, X: pd.DataFrame) -> ActionSet:
     if args.actionable is not None:
-        check_columns("--actionable", args.actionable, list(X.columns))
+        check_columns("--actionable", args.actionable, list(X.columns), several=True)
         try:
             rules: Any = {"suggested": "suggested", "none": ()}.get(args.rules)
             # texts that are dates, on which nobody acts, are no categories

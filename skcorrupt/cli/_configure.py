@@ -177,7 +177,10 @@ def _ask(
     """All questions in turn, and the data that the answers leave."""
 
     def label_of(answer: str) -> str:
-        [chosen] = as_in_file([answer], list(frame.columns))
+        # as it is, or in quotes as it was shown
+        typed_names = [answer] if answer in frame.columns else names(answer)
+        given = typed_names if len(typed_names) == 1 else [answer]
+        [chosen] = as_in_file(given, list(frame.columns))
         _, y = split_label(frame, chosen, [], args.data)
         _check_classes(y)
         return chosen
@@ -192,7 +195,7 @@ def _ask(
 
     def features_of(answer: str) -> list[str]:
         chosen = list(X.columns) if answer == ALL else list(dict.fromkeys(columns_of(answer)))
-        check_columns("the column", chosen, list(X.columns))
+        check_columns("the column", chosen, list(X.columns), several=True)
         return chosen
 
     def strategy_of(answer: str) -> str:

@@ -139,7 +139,7 @@ def curate(args: argparse.Namespace) -> None:
     """
     frame = read(args, args.votes)
     check_columns("--gold", [args.gold] if args.gold else [], list(frame.columns))
-    check_columns("--drop", args.drop, list(frame.columns))
+    check_columns("--drop", args.drop, list(frame.columns), several=True)
     gold = None if args.gold is None else frame[args.gold]
     others = [*args.drop, *([args.gold] if args.gold else [])]
     votes = _with_abstentions(frame.drop(columns=others), args.abstain)

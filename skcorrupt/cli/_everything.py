@@ -282,8 +282,11 @@ def _of_drops(table: pd.DataFrame) -> str:
     left = [kind for kind in table["kind"].unique() if not confirmed[table["kind"] == kind].any()]
     if not left:
         return said
-    of_all = ", the worst of all among them," * (table["kind"].iloc[0] in left)
-    return f"{said} Of {counted(len(left), 'kind')}{of_all} there is none."
+    worst = table["kind"].iloc[0]
+    if worst not in left:
+        return f"{said} Of {counted(len(left), 'kind')} there is none."
+    others = f" and {counted(len(left) - 1, 'other kind')}" if len(left) > 1 else ""
+    return f"{said} Of {worst}, the worst of all,{others} there is none."
 
 
 def _next(worst: AdversarialCorruptionSearch, args: argparse.Namespace) -> str:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skcorrupt.utils import from_file
 from skcorrupt.utils._as_text import counted
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._validation import ALIKE
 
 from ._command_error import CommandError, fail
@@ -102,8 +103,8 @@ def split_label(
     CommandError
         If a column is unknown, no feature is left, or the label is missing or constant.
     """
-    for option, names in (("--label", [label]), ("--drop", drop)):
-        check_columns(option, names, list(frame.columns))
+    check_columns("--label", [label], list(frame.columns))
+    check_columns("--drop", drop, list(frame.columns), several=True)
     if label in drop:
         raise CommandError(f"--drop {label!r} is the --label; drop other columns")
     y = frame[label]
@@ -141,7 +142,9 @@ def _without_gaps(y: pd.Series) -> pd.Series:
     return known.astype("int64") if whole else known
 
 
-def check_columns(option: str, names: list[str], columns: list[str]) -> None:
+def check_columns(
+    option: str, names: list[str], columns: list[str], *, several: bool = False
+) -> None:
     """Refuse names of columns that are not there.
 
     Parameters
@@ -152,6 +155,8 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
         Names the user gave.
     columns : list of str
         Names there are.
+    several : bool, default=False
+        Whether the option takes several names, with those in quotes that have a comma.
 
     Raises
     ------
@@ -170,7 +175,8 @@ def check_columns(option: str, names: list[str], columns: list[str]) -> None:
             hint = f" A column seems to hold several; {sep_hint(joined)}."
         rest = len(columns) - SHOWN_COLUMNS
         more = f", … (+{rest} more)" if rest > 0 else ""
-        shown = listed(columns[:SHOWN_COLUMNS], ", ") + more
+        some = list(map(on_one_line, columns[:SHOWN_COLUMNS]))
+        shown = (listed(some, ", ") if several else listed_labels(some)) + more
         raise CommandError(f"{option} {name!r} is not a column.{hint} The columns are: {shown}")
 
 

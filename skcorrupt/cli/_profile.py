@@ -218,7 +218,7 @@ def _parted(
     """Features and labels; no labels where none is named."""
     if label is not None:
         return split_label(frame, label, drop, args.data)
-    check_columns("--drop", drop, list(frame.columns))
+    check_columns("--drop", drop, list(frame.columns), several=True)
     return frame.drop(columns=drop), None
 
 

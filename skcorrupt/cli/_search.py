@@ -168,7 +168,12 @@ def search(args: argparse.Namespace) -> None:
     X, y, n_read = _features_and_label(args)
     exclude = [_pattern(text, X, args.label) for text in args.exclude]
     for option in ("pattern_columns", "corrupt_columns"):
-        check_columns(f"--{option.replace('_', '-')}", getattr(args, option) or [], list(X.columns))
+        check_columns(
+            f"--{option.replace('_', '-')}",
+            getattr(args, option) or [],
+            list(X.columns),
+            several=True,
+        )
     checks = fitted_checks(args, X)
     out = folder_of(args, args.data)
     import_from_here()
@@ -245,7 +250,7 @@ def _features_and_label(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Seri
         table = with_dates(table)
     if args.label is not None:
         return *split_label(table, args.label, args.drop, args.data), len(table)
-    check_columns("--drop", args.drop, list(table.columns))
+    check_columns("--drop", args.drop, list(table.columns), several=True)
     return table.drop(columns=args.drop), None, len(table)
 
 

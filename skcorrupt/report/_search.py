@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.adversarial import AdversarialSearchDisplay
+from skcorrupt.adversarial._alternatives import NOT_TRIED
 from skcorrupt.adversarial._kinds import templates_of
 from skcorrupt.adversarial.display import any_rows, broken_by, of_labels, score_unit
 from skcorrupt.base import BaseCorruption
@@ -20,7 +21,7 @@ from skcorrupt.utils._as_text import cell, counted, interval, score, share, sign
 from ._code import CONFIRMS, MENDS, NOTICES
 from ._content import Asked, Content, Data, Picture, Repeat
 from ._html import Html, paragraph, tag
-from ._search_alternatives import NOT_TRIED, alternatives_part
+from ._search_alternatives import alternatives_part
 from ._search_glance import search_glance
 from ._search_kinds import kinds_part, kinds_pictures, limit_by_every_kind, of_every_kind
 from ._settings import shown

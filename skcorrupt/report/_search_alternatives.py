@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skcorrupt.adversarial._alternatives import NOT_TRIED
 from skcorrupt.utils._as_text import counted
 
 from ._html import Html, paragraph
 from ._tables import OF_WHICH, Column, called, table
-
-# a status of `alternatives_`, such as where time ended
-NOT_TRIED = "not tried"
 
 if TYPE_CHECKING:
     from skcorrupt.adversarial import AdversarialCorruptionSearch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -101,7 +101,7 @@ class CheckSuggestions(MadeByFunction):
         batch_size: int | None = None,
     ) -> None:
         super().__init__(settings, data)
-        self.batch_size_ = batch_size or settings["batch_size"]
+        self._batch_size = batch_size
         self.checks_ = checks
         self.results_ = results
         self.errors_ = errors
@@ -111,6 +111,11 @@ class CheckSuggestions(MadeByFunction):
         self.answers_ = pd.DataFrame(columns=COLUMNS)
         self.metric_name_ = metric
         self._named = named
+
+    @property
+    def batch_size_(self) -> int:
+        """Rows of the batches that checks were tried on."""
+        return cast("int", self.settings["batch_size"] or self._batch_size)
 
     @property
     def adaptive_damage_(self) -> float:
@@ -152,7 +157,7 @@ class CheckSuggestions(MadeByFunction):
         if self.settings["batch_size"] is None and self.batch_size_ < LARGEST_BATCH:
             said.append(
                 "The reference has too few rows for larger batches, in which checks notice more; "
-                "if yours are larger, give their size."
+                "if yours are larger, give their size, and a larger reference."
             )
         if len(self.undetected_):
             worst, unit = self.undetected_.iloc[0], largest(self.errors_["damage"])

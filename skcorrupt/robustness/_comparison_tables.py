@@ -137,9 +137,10 @@ def _result(
 
 def _sentences(notes: list[str]) -> str:
     """Notes one after the other, each once, as sentences where there are several."""
-    said = list(dict.fromkeys(notes))
-    ended = [note if note.endswith(".") else f"{note}." for note in said[:-1]]
-    return " ".join([*ended, *said[-1:]])
+    first, *others = dict.fromkeys(notes) or [""]
+    said = [first, *(note[:1].upper() + note[1:] for note in others)]
+    ended = [note if note.endswith((".", "!", "?", "…")) else f"{note}." for note in said[:-1]]
+    return " ".join([*ended, said[-1]])
 
 
 def _estimate(name: str, scores: Any, each: Contestant, alpha: float) -> dict[str, float]:

@@ -285,3 +285,16 @@ def test_names_with_line_breaks_are_asked_for_on_one_line(folder, monkeypatch, c
     strategy = Strategy.from_json("strategy.json")
     assert strategy.drop == ["row\nnumber"]
     assert all(each["columns"] == ["age\nin years"] for each in strategy.corruptions)
+
+
+@pytest.mark.parametrize("label", ["churned, or not", '"churned, or not"'])
+def test_a_label_with_a_comma_is_read_as_it_is_and_as_it_is_shown(
+    folder, monkeypatch, capsys, label
+):
+    table = pd.read_csv("data.csv").rename(columns={"churned": "churned, or not"})
+    table.to_csv("data.csv", index=False)
+    answer(monkeypatch, label, *[""] * (QUESTIONS - 1))
+    assert main(["configure", "data.csv"]) == 0
+    question = capsys.readouterr().out.partition("1. Column to predict (")[2].partition(")")[0]
+    assert question.endswith(', "churned, or not"')
+    assert Strategy.from_json("strategy.json").label == "churned, or not"

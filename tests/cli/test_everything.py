@@ -134,13 +134,14 @@ def test_a_fitted_model_stays_as_it_is(fast, capsys):
     ("confirmed", "said"),
     [
         ({}, "not measured on rows not searched."),
-        ({"labels": 0.1, "missing": 0.0}, "comes from rows not searched."),
-        ({"labels": 0.1}, "Of 1 kind there is none."),
-        ({"missing": 0.0}, "Of 1 kind, the worst of all among them, there is none."),
+        ({"labels": 0.1, "missing": 0.0, "dates": 0.0}, "comes from rows not searched."),
+        ({"labels": 0.1}, "Of 2 kinds there is none."),
+        ({"dates": 0.1}, "Of labels, the worst of all, and 1 other kind there is none."),
+        ({"missing": 0.0, "dates": 0.0}, "Of labels, the worst of all, there is none."),
     ],
 )
 def test_of_which_kinds_there_are_intervals_is_told(confirmed, said):
-    table = pd.DataFrame({"kind": ["labels", "labels", "missing"]})
+    table = pd.DataFrame({"kind": ["labels", "labels", "missing", "dates"]})
     table["confirmed_low"] = table["kind"].map(confirmed).astype(float)
     table.loc[1, "confirmed_low"] = float("nan")
     assert _of_drops(table).endswith(said)

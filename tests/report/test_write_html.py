@@ -216,6 +216,18 @@ def test_a_search_shows_what_the_worst_owes_to_its_conditions(made, tmp_path):
     # what is compared is told with its numbers, pattern by pattern
     assert all(text in page.text for text in found["pattern"])
     assert "How far the score drops by what the condition on rows looks at." in page.text
+    assert "Not tried:" not in page.text and "of others not all" not in page.text
+    cut = copy.copy(search)
+    cut.alternatives_ = search.alternatives_.copy()
+    cut.alternatives_.loc[cut.alternatives_["status"] == "relaxed", ["status", "score"]] = (
+        "not tried",
+        np.nan,
+    )
+    n = int((cut.alternatives_["status"] == "not tried").sum())
+    text = Page(read(cut, tmp_path)).text
+    assert f"Not tried: {n} other sort{'s' * (n > 1)} of conditions." in text
+    assert "of others not all were looked for, and none is the worst error." in text
+    assert "with a quarter of the effort, and never" not in text
 
 
 @pytest.mark.long

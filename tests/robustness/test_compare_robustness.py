@@ -26,6 +26,7 @@ from skcorrupt.evaluation import cross_validate_corrupted
 from skcorrupt.report import write_html
 from skcorrupt.robustness import RobustnessComparison, compare_robustness
 from skcorrupt.robustness._comparison_in_words import compared_in_words
+from skcorrupt.robustness._comparison_tables import _sentences
 from skcorrupt.stats import adjusted_pvalues
 
 SPACE = SearchSpace(max_conditions=1, n_bins=2)
@@ -629,3 +630,16 @@ def test_an_own_score_is_called_what_it_is():
     assert "accuracy on the splits" in compare({"tree": tree}, X, y, **given).summary()
     line = make_pipeline(LinearRegression()).fit(X, y)
     assert compare({"line": line}, X, y, corruptions="noise", **given).metric_name_ == "R²"
+
+
+@pytest.mark.parametrize(
+    ("notes", "message"),
+    [
+        ([], ""),
+        (["not confirmed: interrupted"], "not confirmed: interrupted"),
+        (["It took long.", "fails with NaN", "It took long."], "It took long. Fails with NaN"),
+        (["what?", "it was ended", "no"], "what? It was ended. No"),
+    ],
+)
+def test_notes_are_sentences_each_of_them_once(notes, message):
+    assert _sentences(notes) == message

@@ -748,7 +748,9 @@ class TestEndedEarly:
             search = stopped[1](0.1)
         assert search.best_index_ == search.baseline_index_
         assert search.cv_results_["interrupted"].all()
-        assert "0 of them searched to the end before it was ended early" in search.summary()
+        assert (
+            "none of them searched to the end before the search was ended early" in search.summary()
+        )
 
     @pytest.mark.long
     def test_what_was_searched_is_kept(self, stopped, tmp_path):
@@ -818,7 +820,7 @@ class TestLimitOfTime:
         assert {*search.cv_results_["status"]} == {"finalist"}
         cut = search.cv_results_["interrupted"]
         assert ended - 4 <= cut.sum() <= min(ended, 3)
-        told = f"of 3 candidates, {3 - cut.sum()} of them searched to the end before it was ended"
+        told = f"of 3 candidates, {3 - cut.sum() or 'none'} of them searched to the end before"
         assert told in search.summary()
         page = write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")
         assert f"Of 3 candidates {3 - cut.sum()} were searched fully" in page

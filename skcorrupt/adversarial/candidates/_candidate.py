@@ -82,13 +82,21 @@ class Sketch:
 
     Attributes
     ----------
-    matched : ndarray of bool, shape (n_samples,)
-        The rows that its pattern would match, whether they can change or not.
-    columns, target, rate, key, refused
-        Those of the candidate, but for what rules of the user's exclude.
+    struck : ndarray of bool, shape (n_samples,)
+        The rows that its pattern would match and that can change.
+    columns : tuple
+        Labels of the columns hit.
+    target : object
+        The class that labels flip to, None where the corruption decides.
+    rate : float
+        That of the candidate.
+    key : bytes
+        That of the candidate, where it is no part of a process.
+    refused : str
+        Why the candidate cannot be evaluated, or ""; rules of the user's are not asked.
     """
 
-    matched: np.ndarray
+    struck: np.ndarray
     columns: tuple[Any, ...]
     target: Any
     rate: float

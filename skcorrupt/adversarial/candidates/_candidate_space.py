@@ -294,16 +294,15 @@ class CandidateSpace:
             Refused where the candidate could not be evaluated.
         """
         matched = self._matched(masks, choice)
-        matched = np.ones(self.table.n_rows, dtype=bool) if matched is None else matched
-        able = self._can_change(choice.target, columns)
-        mask = matched if able is None else matched & able
+        able = self.changeable(choice.target, columns)
+        mask = able if matched is None else matched & able
         labels = tuple(self.table.labels[j] for j in columns)
         rate, _, refused = self._rate(mask, step, columns)
         if not refused and mask.mean() < self.min_support:
             refused = TOO_FEW
         refused = refused or self._lacks_condition(columns, len(masks), choice)
         key = _key_of(mask, columns, choice.target, rate)
-        return Sketch(matched, labels, choice.target, rate, key, refused)
+        return Sketch(mask, labels, choice.target, rate, key, refused)
 
     def _matched(self, masks: list[np.ndarray], choice: LabelChoice) -> np.ndarray | None:
         """Rows that the template's pattern and some conditions match; None for all."""

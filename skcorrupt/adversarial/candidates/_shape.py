@@ -22,7 +22,7 @@ SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
 MOST_TOGGLED = 24
 # rows that a further range leaves out at either end
 LEFT_OUT = (1, 3, 9)
-# masks of conditions that are kept
+# of masks of conditions that are kept, and of the levels by which they are known
 MASK_BYTES = 2**26
 
 
@@ -128,12 +128,13 @@ class Shapes:
 
     def _mask(self, j: int, levels: np.ndarray) -> np.ndarray:
         """Rows that a condition matches, kept as shapes that are near each other share most."""
-        known = self._masks.get((j, levels.tobytes()))
+        key = j, levels.tobytes()
+        known = self._masks.get(key)
         if known is None:
             known = self.fine(j).mask(levels)
-            if (len(self._masks) + 1) * known.nbytes > MASK_BYTES:
+            if (len(self._masks) + 1) * (known.nbytes + levels.nbytes) > MASK_BYTES:
                 self._masks.clear()
-            self._masks[j, levels.tobytes()] = known
+            self._masks[key] = known
         return known
 
     def near(self, shape: Shape) -> list[list[Shape]]:

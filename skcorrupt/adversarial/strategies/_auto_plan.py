@@ -231,8 +231,10 @@ def expected_beside(task: SearchTask) -> float:
         return seconds
     learning = Learning(sampled, task.space, rounds_of(task))
     _, seconds_made = timed(lambda: learning.make_some(MEASURED_MADE))
+    n_sketched, seconds_sketched = timed(lambda: learning.sketch_some(MEASURED_MADE))
     n_descents = math.ceil((IDLE * rounds_of(task) + 2) / CHOSEN_EVERY)
-    n_made = POOL + n_descents * expected_made(task.space)
-    made = n_made / MEASURED_MADE * seconds_made * len(task.budgets)
+    made = POOL / MEASURED_MADE * seconds_made
+    made += n_descents * expected_made(task.space) * seconds_sketched / max(n_sketched, 1)
+    made *= len(task.budgets)
     in_beams = 0.0 if on_sample else BeamSearch().expected_seconds(task)
     return seconds + learns * (made + in_beams)

@@ -25,13 +25,20 @@ class ComparedRows:
         The candidates.
     rng : Generator
         Draws the rows where there are many.
+
+    Attributes
+    ----------
+    space : CandidateSpace
+        As given.
+    rows : ndarray of int
+        Positions of the rows.
     """
 
     def __init__(self, space: CandidateSpace, rng: np.random.Generator) -> None:
         rows = np.unique(np.concatenate(space.trains))
         if len(rows) > MOST_ROWS:
             rows = np.sort(rng.choice(rows, MOST_ROWS, replace=False))
-        self.rows = rows
+        self.space, self.rows = space, rows
         self._masks = PatternMasks(
             take_rows(space.table.source, rows), take_rows(space.target.for_patterns, rows)
         )
@@ -49,7 +56,7 @@ class ComparedRows:
         Returns
         -------
         StruckRows
-            The rate of each where it matches.
+            The rate of each where it matches what can change.
         """
         groups = [
             self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates
@@ -59,9 +66,11 @@ class ComparedRows:
     def _rates(self, candidate: Candidate | Sketch) -> np.ndarray:
         rate = np.float32(candidate.rate)
         if isinstance(candidate, Sketch):
-            return candidate.matched[self.rows] * rate
+            return candidate.struck[self.rows] * rate
         known = self._known.get(candidate.key)
         if known is None:
-            known = self._masks.of(candidate.pattern) * rate
+            hit = tuple(map(self.space.table.labels.index, candidate.columns))
+            able = self.space.changeable(candidate.target, hit)[self.rows]
+            known = (self._masks.of(candidate.pattern) & able) * rate
             self._known[candidate.key] = known
         return known

@@ -38,6 +38,8 @@ TAUGHT = 768
 AT_ONCE, IDLE = 24, 0.45
 # the worst, of different columns, that are changed and grown, and as many as are added of either
 LEADERS, ADDED = 3, 256
+# share of the spread of scores below which a lower one is no gain
+LEAST_GAIN = 1e-4
 # rounds after which the settings of the process are chosen anew
 CHOSEN_EVERY = 4
 
@@ -96,6 +98,15 @@ class Learning:
         self._add(_drawn(self.finer, self.rng, n))
         if self.candidates:
             self.compared.of(list(self.candidates.values()))
+
+    def sketch_some(self, n: int) -> int:
+        """Sketch what is near candidates that were made; how many of so many there were."""
+        shapes = filter(None, map(self.shapes.of, self.candidates.values()))
+        near = (o for shape in shapes for piece in self.shapes.near(shape) for o in piece)
+        some = [self.shapes.sketched(self.space, shape) for shape in itertools.islice(near, n)]
+        if some:
+            self.compared.of(some)
+        return len(some)
 
     def _worst(self) -> float:
         within = self.task.evaluator.within(self.space.budget)
@@ -160,7 +171,8 @@ class Learning:
         def expected(some: Sequence[Candidate | Sketch]) -> np.ndarray:
             return process.expected(self.compared.of(some))
 
-        return TaughtDescent(self.task, self.space, self.shapes, expected).run(known)
+        least = LEAST_GAIN * process.spread
+        return TaughtDescent(self.task, self.space, self.shapes, expected, least).run(known)
 
     def _taught(self, scores: np.ndarray) -> np.ndarray:
         order = np.argsort(scores, kind="stable")

@@ -14,6 +14,8 @@ from scipy.linalg import cholesky, solve_triangular
 LENGTHS = (0.2, 0.8, 3.2)
 NOISES = (0.05, 0.3)
 SHARED = (0.0, 0.5)
+# standard deviations that a score is taken to lie from the mean, at most
+FURTHEST = 1e6
 
 Settings: TypeAlias = tuple[float, float, float]
 
@@ -32,9 +34,6 @@ class StruckRows:
 
     rates: np.ndarray
     groups: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.groups)
 
     def __getitem__(self, chosen: np.ndarray) -> StruckRows:
         """Some of the candidates."""
@@ -78,13 +77,14 @@ class StruckRowsProcess:
         self.mean, self.spread = float(scores.mean()), float(scores.std()) or 1.0
         size = float((struck.rates**2).sum(axis=1).mean()) or 1.0
         apart, together = _distances(struck, struck), _together(struck, struck)
-        likeliest, known = -np.inf, self.scaled(scores)
+        likeliest: float | None = None
+        known = self.scaled(scores)
         for length, noise, shared in itertools.product(LENGTHS, NOISES, SHARED):
             settings = size * length, noise, shared
             lower = factored(_likeness(apart.copy(), together, settings), noise)
             halfway = forward(lower, known)
             likelihood = -0.5 * float(halfway @ halfway) - float(np.log(np.diag(lower)).sum())
-            if likelihood > likeliest:
+            if likeliest is None or likelihood > likeliest:
                 likeliest, self.settings = likelihood, settings
                 self.lower, self.halfway = lower, halfway
         self._weights = solve_triangular(
@@ -93,7 +93,13 @@ class StruckRowsProcess:
 
     def scaled(self, scores: np.ndarray) -> np.ndarray:
         """Scores as the process has them, in single precision as all that it computes with."""
-        return ((scores - self.mean) / self.spread).astype(np.float32)
+        scaled = (scores - self.mean) / self.spread
+        return np.clip(scaled, -FURTHEST, FURTHEST).astype(np.float32)
+
+    def unscaled(self, scaled: np.ndarray) -> np.ndarray:
+        """Scores as they were, in double precision, as they may differ little."""
+        scores: np.ndarray = self.mean + self.spread * scaled.astype(float)
+        return scores
 
     def likeness(self, some: StruckRows, others: StruckRows) -> np.ndarray:
         """The kernel, of shape (n_some, n_others)."""
@@ -112,8 +118,7 @@ class StruckRowsProcess:
         ndarray of shape (n_candidates,)
             Scores as they are expected.
         """
-        scores: np.ndarray = self.likeness(struck, self.struck) @ self._weights
-        return self.mean + self.spread * scores
+        return self.unscaled(self.likeness(struck, self.struck) @ self._weights)
 
 
 class Outlook:
@@ -168,7 +173,7 @@ class Outlook:
         """
         process, explained = self.process, self._explained
         left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), 0.0)
-        mean = process.mean + process.spread * (self._halfway @ explained)
+        mean = process.unscaled(self._halfway @ explained)
         return mean, process.spread * np.sqrt(left)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +18,8 @@ SORTS, STEPS = 48, 6
 MADE, ROWS_MADE, FULL_STEPS = 6_144, 5e7, 1.5
 # of each sort, those that the pipeline may be asked for, and of all
 KEPT_EACH, KEPT = 8, 512
-IMPROVEMENT = 1e-9
+# of those, compared at once
+AT_ONCE = 512
 
 Expected: TypeAlias = Callable[[Sequence[Candidate | Sketch]], np.ndarray]
 Scored: TypeAlias = tuple[float, Shape]
@@ -40,14 +41,23 @@ class TaughtDescent:
         Makes shapes.
     expected : callable
         Gives the scores that are expected of candidates, and of sketches of some.
+    least : float, default=0.0
+        By how much a change has to make a score lower; rounding may make more of less.
     """
 
     def __init__(
-        self, task: SearchTask, space: CandidateSpace, shapes: Shapes, expected: Expected
+        self,
+        task: SearchTask,
+        space: CandidateSpace,
+        shapes: Shapes,
+        expected: Expected,
+        least: float = 0.0,
     ) -> None:
         self.task, self.space, self.shapes, self.expected = task, space, shapes, expected
+        self.least = least
         self.most = int(min(MADE, ROWS_MADE / space.table.n_rows))
-        self._found: dict[bytes, Scored] = {}
+        self._seen: set[bytes] = set()
+        self._kept: dict[Hashable, list[Scored]] = {}
 
     def run(self, known: Sequence[Candidate]) -> list[Candidate]:
         """Descend.
@@ -68,44 +78,52 @@ class TaughtDescent:
             if not better:
                 break
             starts = better
-        kept, counts = list[Candidate](), Counter[Hashable]()
-        for _, shape in sorted(self._found.values(), key=lambda pair: pair[0]):
-            sort = shape.columns, frozenset(shape.chosen)
-            counts[sort] += 1
-            if counts[sort] <= KEPT_EACH:
-                kept.append(self.shapes.made(self.space, shape))
-                if len(kept) == KEPT:
-                    break
-        return kept
+        found = sorted(itertools.chain(*self._kept.values()), key=_score_of)
+        return [self._made(shape) for _, shape in found[:KEPT]]
+
+    def _made(self, shape: Shape) -> Candidate:
+        self.task.evaluator.deadline.check()
+        return self.shapes.made(self.space, shape)
 
     def _starts(self, known: Sequence[Candidate]) -> list[Scored]:
         scores = self.expected(known)
         found: dict[Hashable, int] = {}
         for i in np.argsort(scores, kind="stable").tolist():
             found.setdefault(sort_of(known[i]), i)
-        shapes = ((i, self.shapes.of(known[i])) for i in list(found.values())[:SORTS])
-        return [(float(scores[i]), shape) for i, shape in shapes if shape is not None]
+        starts = []
+        for i in list(found.values())[:SORTS]:
+            self.task.evaluator.deadline.check()
+            shape = self.shapes.of(known[i])
+            if shape is not None:
+                starts.append((float(scores[i]), shape))
+        return starts
 
     def _changed(self, starts: list[Scored]) -> list[Scored]:
         """The best change of each, of those that any change makes better."""
-        made: list[tuple[int, Shape, Sketch]] = []
-        for i, shape in by_turns(*(self._near(i, each) for i, (_, each) in enumerate(starts))):
-            self.task.evaluator.deadline.check()
-            if len(made) >= self.most:
-                break
-            new = self.shapes.sketched(self.space, shape)
-            if new.refused or new.key in self._found or self._excludes(shape):
-                continue
-            self._found[new.key] = np.inf, shape
-            made.append((i, shape, new))
-        if not made:
-            return []
-        best, scores = list(starts), self.expected([new for *_, new in made]).tolist()
-        for score, (i, shape, new) in zip(scores, made, strict=True):
-            self._found[new.key] = score, shape
-            if score < best[i][0] - IMPROVEMENT:
-                best[i] = score, shape
+        best, ways = list(starts), (self._near(i, each) for i, (_, each) in enumerate(starts))
+        new = itertools.islice(self._new(by_turns(*ways)), self.most)
+        # rows of all of them would fill the memory
+        while some := list(itertools.islice(new, AT_ONCE)):
+            scores = self.expected([sketch for *_, sketch in some]).tolist()
+            for score, (i, shape, _) in zip(scores, some, strict=True):
+                self._kept.setdefault((shape.columns, frozenset(shape.chosen)), []).append(
+                    (score, shape)
+                )
+                if score < best[i][0] - self.least:
+                    best[i] = score, shape
+            for kept in self._kept.values():
+                kept.sort(key=_score_of)
+                del kept[KEPT_EACH:]
         return [new for new, old in zip(best, starts, strict=True) if new is not old]
+
+    def _new(self, near: Iterable[tuple[int, Shape]]) -> Iterator[tuple[int, Shape, Sketch]]:
+        """What can be scored and was not met before."""
+        for i, shape in near:
+            self.task.evaluator.deadline.check()
+            sketch = self.shapes.sketched(self.space, shape)
+            if not sketch.refused and sketch.key not in self._seen and not self._excludes(shape):
+                self._seen.add(sketch.key)
+                yield i, shape, sketch
 
     def _excludes(self, shape: Shape) -> bool:
         """Whether a rule of the user's is against it, which reads the pattern."""
@@ -117,8 +135,12 @@ class TaughtDescent:
             yield i, other
 
 
+def _score_of(scored: Scored) -> float:
+    return scored[0]
+
+
 def expected_made(space: CandidateSpace) -> float:
-    """How many candidates a descent is expected to make.
+    """How many sketches of candidates a descent is expected to make.
 
     Parameters
     ----------

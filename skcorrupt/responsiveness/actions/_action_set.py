@@ -17,7 +17,7 @@ from skcorrupt.utils import (
     is_finite_number,
     shorten,
 )
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._typing import TableLike
 from skcorrupt.utils._warn import warn
 
@@ -194,7 +194,7 @@ class ActionSet:
         if name not in self._elements:
             raise KeyError(
                 f"{name!r} is not a column; the columns are "
-                f"{', '.join(map(on_one_line, self.columns))}."
+                f"{listed_labels(map(on_one_line, self.columns))}."
             )
         return self._elements[name]
 
@@ -208,8 +208,8 @@ class ActionSet:
         names = tuple(str(label) for label in table.labels)
         if names != self.columns:
             raise ValueError(
-                f"X has the columns {', '.join(map(on_one_line, names))}; the action set has, in "
-                f"this order, {', '.join(map(on_one_line, self.columns))}."
+                f"X has the columns {listed_labels(map(on_one_line, names))}; the action set has, "
+                f"in this order, {listed_labels(map(on_one_line, self.columns))}."
             )
 
     def codes(self, X: TableLike) -> np.ndarray:
@@ -394,7 +394,7 @@ def _columns_of(given: Sequence[Any], names: Sequence[str]) -> list[str]:
         raise ValueError(
             f"actionable={shorten(given)}: {', '.join(map(repr, unknown[:MOST_NAMED]))} "
             f"{'is' if len(unknown) == 1 else 'are'} not among the columns "
-            f"{', '.join(map(on_one_line, names))}{hint}."
+            f"{listed_labels(map(on_one_line, names))}{hint}."
         )
     return [str(each) for each in given]
 

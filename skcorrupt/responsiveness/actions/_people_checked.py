@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import as_table
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._typing import ColumnLike, TableLike
 
 from ._action_set import ActionSet
@@ -44,7 +44,7 @@ def person_of(actions: ActionSet, x: TableLike | ColumnLike) -> tuple[Any, np.nd
         if values.ndim != 2 or values.shape[1] != len(actions):
             raise ValueError(
                 f"x has shape {np.shape(x)}; it should have a value for each of the "
-                f"{len(actions)} columns {', '.join(map(on_one_line, actions.columns))}."
+                f"{len(actions)} columns {listed_labels(map(on_one_line, actions.columns))}."
             )
         x = pd.DataFrame(values, columns=list(actions.columns)).infer_objects()
     n_rows = as_table(x).n_rows

@@ -34,7 +34,7 @@ from skcorrupt.utils import (
     warn_of_order,
 )
 from skcorrupt.utils._compat import CallbackSupportMixin, HasMethods, Interval, StrOptions
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._typing import (
     ColumnLike,
     Estimator,
@@ -484,7 +484,7 @@ class ResponsivenessAuditor(CallbackSupportMixin, HoldsData, BaseEstimator):
             raise ValueError(
                 "by is no column of the action set, and the table that was read in parts is not "
                 "in this pickle; fit again, or pass one of "
-                f"{', '.join(map(on_one_line, self._data_facts['columns']))}."
+                f"{listed_labels(map(on_one_line, self._data_facts['columns']))}."
             )
         if not isinstance(by, str):
             by = group_labels(by, None, np.arange(n_rows), n_rows).to_numpy()

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from skcorrupt.stats import adjusted_pvalues, clopper_pearson
 from skcorrupt.utils import as_column, as_table
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._typing import ColumnLike, Side, TableLike
 
 VERDICTS = ("responsive", "unresponsive", "undecided")
@@ -192,7 +192,8 @@ def group_labels(
         names = [str(label) for label in table.labels]
         if by not in names:
             raise ValueError(
-                f"by={by!r} is not a column; the columns are {', '.join(map(on_one_line, names))}."
+                f"by={by!r} is not a column; the columns are "
+                f"{listed_labels(map(on_one_line, names))}."
             )
         return named_groups(table.values(names.index(by))[rows], len(rows), by)
     groups = as_column(by, "by")

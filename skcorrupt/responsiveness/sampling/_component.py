@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 
 from ..rules._conditions import DISTANCE, MOST_CASES, Comparison, too_many_cases
 from ..rules._constraint import Case, Constraint, movable_of
@@ -135,7 +135,7 @@ class Component:
             self.free = [name for name in self.names if not self._follows(name)]
             return
         raise ValueError(
-            f"The columns {circle or ', '.join(map(on_one_line, self.names))} follow from each "
+            f"The columns {circle or listed_labels(map(on_one_line, self.names))} follow from each "
             "other in a circle; "
             "leave out one of the rules between them, or put one into the other."
         )

@@ -30,7 +30,7 @@ def explained(
     present : mapping of str to float
         The person as numbers.
     max_table : int
-        Most interventions of a group that are listed_labels.
+        Most interventions of a group that are listed.
 
     Returns
     -------

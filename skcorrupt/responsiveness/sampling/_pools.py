@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 
 from ..effects._no_points_error import NoPointsError
 from ..rules._people import Person
@@ -161,9 +161,9 @@ def pool_of(component: Component, present: Person, max_table: int) -> Pool:
     if not pools:
         rules = "; ".join(str(constraint) for constraint in component.constraints)
         raise NoPointsError(
-            f"None of {LARGEST_PILOT} actions on {', '.join(map(on_one_line, component.names))} "
-            "keeps the rules: "
-            f"{rules}. Bounds nearer to what the rules allow make them easier to find."
+            f"None of {LARGEST_PILOT} actions on "
+            f"{listed_labels(map(on_one_line, component.names))} keeps the rules: {rules}. Bounds "
+            "nearer to what the rules allow make them easier to find."
         )
     if lost:
         return BranchPool(pools, lost)

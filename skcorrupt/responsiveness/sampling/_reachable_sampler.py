@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from skcorrupt.utils import checked_whole, draw_seed
-from skcorrupt.utils._readable import on_one_line
+from skcorrupt.utils._readable import listed_labels, on_one_line
 from skcorrupt.utils._typing import ColumnLike, RandomState, TableLike
 from skcorrupt.utils._warn import warn
 
@@ -87,7 +87,7 @@ class ReachableSampler:
         values = space.listed(codes, MOST_ROWS)
         if values is None:
             methods = [
-                f"{', '.join(map(on_one_line, part.names))}: {pool.method}"
+                f"{listed_labels(map(on_one_line, part.names))}: {pool.method}"
                 for part, pool in zip(space.components, reach.pools, strict=True)
                 if not isinstance(pool, TablePool)
             ]
