@@ -23,7 +23,7 @@ from skcorrupt.utils import (
     resolve_columns,
     warn,
 )
-from skcorrupt.utils._readable import listed_labels, on_one_line
+from skcorrupt.utils._readable import on_one_line
 from skcorrupt.utils._typing import ColumnLike
 
 from ._candidate import LabelChoice
@@ -84,8 +84,8 @@ def candidate_space(
     for why, columns in left_out.items():
         them = "it" if len(columns) == 1 else "them"
         warn(
-            f"{listed_labels(map(on_one_line, columns))} left out of patterns: {why}. Drop {them} "
-            f"from X, or bin {them}, to silence this."
+            f"{', '.join(map(on_one_line, columns))} left out of patterns: {why}. Drop {them} from "
+            f"X, or bin {them}, to silence this."
         )
     by_column = {attribute.column: attribute for attribute in attributes}
     base = as_pattern(template.pattern)
