@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import warnings
 from typing import Any
 
@@ -12,6 +13,7 @@ from joblib import parallel_config
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, QuantileTransformer
 from sklearn.tree import DecisionTreeClassifier
@@ -39,14 +41,17 @@ def overhead(results: Results, quick: bool) -> None:
     results.begin("overhead")
     X, y = _made_table(*OVERHEAD_TABLE)
     model = make_pipeline(SimpleImputer(), DecisionTreeClassifier(max_depth=6, random_state=0))
-    for error in ("missing",) if quick else ("missing", "labels", "selection"):
+    errors = ("missing",) if quick else ("missing", "labels", "selection")
+    for error, n_splits in itertools.product(errors, (3,) if quick else (3, 1)):
+        cv = ShuffleSplit(1, test_size=1 / 3, random_state=0) if n_splits == 1 else n_splits
         search = AdversarialCorruptionSearch(
-            model, error, budget=0.2, scoring="roc_auc", cv=3, confirm_size=None, random_state=0
+            model, error, budget=0.2, scoring="roc_auc", cv=cv, confirm_size=None, random_state=0
         ).fit(X, y)
         results.add(
             "overhead",
             {
                 "error": error,
+                "splits": n_splits,
                 "candidates": search.n_evaluations_,
                 "fit_milliseconds": 1_000 * float(search.cv_results_["mean_fit_time"].mean()),
                 "overhead": search.overhead_,

@@ -49,6 +49,7 @@ COLUMNS = {
     },
     "overhead": {
         "error": "error",
+        "splits": "splits",
         "candidates": "candidates",
         "fit_milliseconds": "ms of a fit",
         "overhead": "overhead",

@@ -87,8 +87,10 @@ class Settling:
         if spread is None:
             random = filter(self.is_random, ranked[:LOOKED_AT])
             return list(itertools.islice(random, AT_ONCE))
-        errors = {e.candidate.key: SURELY * spread / math.sqrt(e.n_draws) for e in ranked}
         first = ranked[0].score + SURELY * spread
+        # the error of a single draw is the largest, and most scores lie further off
+        ranked = list(itertools.takewhile(lambda e: e.score <= first + SURELY * spread, ranked))
+        errors = {e.candidate.key: SURELY * spread / math.sqrt(e.n_draws) for e in ranked}
         # nothing further down can be the worst, so whether it is random need not be known
         near = [e for e in ranked if e.score - errors[e.candidate.key] <= first]
         drawn = {e.candidate.key for e in near if self.is_random(e)}
