@@ -236,7 +236,7 @@ def test_a_callback_ends_a_choice_and_those_that_were_searched_are_compared():
     assert np.isnan(cut.confirmed_worst_)
     assert [*cut.cv_results_["status"]].count("ended early") == 2
     assert cut.cv_results_["interrupted"].sum() == 2
-    assert "1 of them searched to the end before it was ended early" in cut.summary()
+    assert "1 of them searched to the end before the search was ended early" in cut.summary()
     # with the last step, while the choice is confirmed
     late = robust().set_callbacks(Heard(stop_after=steps))
     with pytest.warns(UserWarning, match="ended by a callback while the choice was confirmed"):
