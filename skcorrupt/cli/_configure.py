@@ -178,9 +178,8 @@ def _ask(
 
     def label_of(answer: str) -> str:
         # as it is, or in quotes as it was shown
-        typed_names = [answer] if answer in frame.columns else names(answer)
-        given = typed_names if len(typed_names) == 1 else [answer]
-        [chosen] = as_in_file(given, list(frame.columns))
+        given = [answer] if answer in frame.columns else names(answer)
+        [chosen] = as_in_file(given if len(given) == 1 else [answer], list(frame.columns))
         _, y = split_label(frame, chosen, [], args.data)
         _check_classes(y)
         return chosen

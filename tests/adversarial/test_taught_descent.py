@@ -111,13 +111,7 @@ def test_descents_keep_the_rules_of_the_user():
     def expected(candidates):
         return -np.array([c.rate for c in candidates]) + 1 / np.arange(1, len(candidates) + 1)
 
-    starts = []
-    for template in space.templates_of_depth(1):
-        points = space.grid(template).points(np.arange(space.grid(template).size))
-        starts += [
-            c for c in (space.candidate(template, tuple(p)) for p in points) if not c.refused
-        ]
-    found = TaughtDescent(task, space, Shapes(task.space), expected).run(starts)
+    found = TaughtDescent(task, space, Shapes(task.space), expected).run(alone(space))
     assert found and not any(c.refused for c in found)
     assert all({first, second} - set(map(str, c.pattern.columns)) for c in found)
 

@@ -820,7 +820,8 @@ class TestLimitOfTime:
         assert {*search.cv_results_["status"]} == {"finalist"}
         cut = search.cv_results_["interrupted"]
         assert ended - 4 <= cut.sum() <= min(ended, 3)
-        told = f"of 3 candidates, {3 - cut.sum() or 'none'} of them searched to the end before"
+        told = f"of 3 candidates, {3 - cut.sum() or 'none'} of them searched to the end before "
+        told += "the search was ended early"
         assert told in search.summary()
         page = write_html(search, tmp_path / "page.html").read_text(encoding="utf-8")
         assert f"Of 3 candidates {3 - cut.sum()} were searched fully" in page

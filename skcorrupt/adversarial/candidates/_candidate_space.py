@@ -26,7 +26,6 @@ from ._change import Change
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 NO_ROW = "matches no row in some split"
 NOTHING_CHANGES = "no cell it matches in some split can change"
-TOO_FEW = "matches less than min_support"
 
 
 @dataclass
@@ -298,8 +297,7 @@ class CandidateSpace:
         mask = able if matched is None else matched & able
         labels = tuple(self.table.labels[j] for j in columns)
         rate, _, refused = self._rate(mask, step, columns)
-        if not refused and mask.mean() < self.min_support:
-            refused = TOO_FEW
+        refused = refused or self._lacks_support(mask)
         refused = refused or self._lacks_condition(columns, len(masks), choice)
         key = _key_of(mask, columns, choice.target, rate)
         return Sketch(mask, labels, choice.target, rate, key, refused)
@@ -345,7 +343,7 @@ class CandidateSpace:
         able = self._can_change(target, template.columns)
         if refused == NO_ROW and (able is not None or self.by_part):
             refused = NOTHING_CHANGES
-        refused = refused or self._implausible(pattern, template, mask)
+        refused = refused or self._lacks_support(mask) or self._excluded(pattern, template)
         return Candidate(
             self._corruption(pattern, columns, target, rate),
             pattern,
@@ -433,9 +431,11 @@ class CandidateSpace:
         # rows drawn for each column on its own may all be different ones
         return (allowed // self._n_strikes) / matched
 
-    def _implausible(self, pattern: Pattern, template: Template, mask: np.ndarray) -> str:
-        if mask.mean() < self.min_support:
-            return TOO_FEW
+    def _lacks_support(self, mask: np.ndarray) -> str:
+        return "matches less than min_support" if mask.mean() < self.min_support else ""
+
+    def _excluded(self, pattern: Pattern, template: Template) -> str:
+        """Whether a rule of the user's is against a pattern."""
         used = template.attributes | set(template.columns) | self.base_columns
         X, y = self.table.source, self.y
         if any(excluded(pattern, used, X, y) for excluded in self.exclusions):
