@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from skcorrupt.base import BaseCorruption
 from skcorrupt.metrics import make_change_scorer
 from skcorrupt.metrics._change_scorer import CHANGE
+from skcorrupt.patterns import Pattern
 from skcorrupt.utils import HeldRows, Table, as_table, shorten, spawn_seeds
 from skcorrupt.utils._typing import Estimator, Scoring
 
@@ -196,9 +198,21 @@ def reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
     BaseCorruption
         An unfitted copy.
     """
+    if all(map(_is_simple, vars(corruption).values())) and not _is_cloned_otherwise(corruption):
+        # a clone of it would be the same, and takes as long as an error does
+        made = copy.copy(corruption)
+        made.random_state = seed
+        return made
     made = clone(corruption)
     members = [name for name in made.get_params() if name.endswith("__random_state")]
     return made.set_params(random_state=seed, **dict.fromkeys(members))
+
+
+def _is_simple(value: Any) -> bool:
+    """Whether a parameter is nothing that could be changed in place, or holds nothing such."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(_is_simple, value))
+    return value is None or isinstance(value, (str, Number, np.generic, Pattern))
 
 
 def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:

@@ -50,6 +50,19 @@ def parts(rng, n):
     return [[np.arange(n)], halves, [rng.integers(0, n, n), halves[0]]][rng.integers(3)]
 
 
+def struck_by(sketch, n):
+    return np.unpackbits(sketch.bits, count=n).astype(bool)
+
+
+def largest_rate(space, struck):
+    """The rate at which a budget is kept in every part, counted row by row."""
+    rates = []
+    for part in space.trains:
+        matched, allowed = sum(struck[i] for i in part), int(space.budget * len(part) + 1e-9)
+        rates.append(min(1.0, allowed / matched))
+    return min(rates)
+
+
 @pytest.mark.parametrize("kind", ["missing", "labels", "selection", "noise", "shift", "duplicates"])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_sketch_is_what_the_candidate_is(kind, seed):
@@ -75,7 +88,7 @@ def test_a_sketch_is_what_the_candidate_is(kind, seed):
             if shape is None:
                 continue
             for other in itertools.islice(neighbours(shapes, within, shape), 40):
-                made, sketch = shapes.made(within, other), shapes.sketched(within, other)
+                made, (sketch,) = shapes.made(within, other), shapes.sketched(within, [other])
                 assert bool(made.refused) == bool(sketch.refused)
                 if made.refused:
                     continue
@@ -84,7 +97,10 @@ def test_a_sketch_is_what_the_candidate_is(kind, seed):
                     assert getattr(made, name) == getattr(sketch, name)
                 mask = made.pattern.mask(X, whole.target.for_patterns)
                 able = whole.changeable(other.choice.target, other.columns)
-                np.testing.assert_array_equal(sketch.struck, mask & able)
+                np.testing.assert_array_equal(struck_by(sketch, len(X)), mask & able)
+                if whole.template.rate is None and not whole.by_part:
+                    largest = other.step * largest_rate(within, mask & able)
+                    assert sketch.rate == pytest.approx(largest)
                 rows = compared.of([made, sketch])
                 np.testing.assert_array_equal(*rows.rates)
                 assert len(set(rows.groups.tolist())) == 1
@@ -111,7 +127,9 @@ def test_descents_keep_the_rules_of_the_user():
     def expected(candidates):
         return -np.array([c.rate for c in candidates]) + 1 / np.arange(1, len(candidates) + 1)
 
-    found = TaughtDescent(task, space, Shapes(task.space), expected).run(alone(space))
+    starts = alone(space)
+    descent = TaughtDescent(task, space, Shapes(task.space), expected)
+    found = descent.run(starts, expected(starts))
     assert found and not any(c.refused for c in found)
     assert all({first, second} - set(map(str, c.pattern.columns)) for c in found)
 
@@ -174,7 +192,7 @@ def test_every_sort_goes_down_to_what_no_single_change_makes_better():
 
     def rows_of(candidate):
         if isinstance(candidate, Sketch):
-            return candidate.struck
+            return struck_by(candidate, len(X))
         return candidate.pattern.mask(space.table.source, space.target.values)
 
     def expected(candidates):
@@ -185,12 +203,13 @@ def test_every_sort_goes_down_to_what_no_single_change_makes_better():
 
     starts = alone(space)
     descent = TaughtDescent(task, space, Shapes(task.space), expected)
-    found = descent.run(starts)
+    found = descent.run(starts, expected(starts))
     assert found and not any(c.refused for c in found)
     scores = expected(found)
     assert (np.diff(scores) >= 0).all()
     assert scores.min() < expected(starts).min()
     assert {sort_of(c) for c in starts} <= {sort_of(c) for c in found}
-    again = TaughtDescent(task, space, Shapes(task.space), expected).run(starts)
+    afresh = TaughtDescent(task, space, Shapes(task.space), expected)
+    again = afresh.run(starts, expected(starts))
     assert [c.key for c in again] == [c.key for c in found]
     assert max(calls) <= max(descent.most, len(starts), len(found))

@@ -77,13 +77,35 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
+class Outline:
+    """What a candidate is made of, with conditions by the rows that they match.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Positions of the columns hit.
+    bits : list of ndarray of uint8, each of shape (ceil(n_samples / 8),)
+        The rows that each condition on a feature matches, as `numpy.packbits` has them.
+    choice : LabelChoice
+        The condition on the label, and where a flip goes.
+    step : float
+        Share of the largest possible rate.
+    """
+
+    columns: tuple[int, ...]
+    bits: list[np.ndarray]
+    choice: LabelChoice
+    step: float
+
+
+@dataclass(frozen=True, eq=False)
 class Sketch:
     """What a candidate strikes, before it has a pattern and a corruption.
 
     Attributes
     ----------
-    struck : ndarray of bool, shape (n_samples,)
-        The rows that its pattern would match and that can change.
+    bits : ndarray of uint8, shape (ceil(n_samples / 8),)
+        The rows that its pattern would match and that can change, as `numpy.packbits` has them.
     columns : tuple
         Labels of the columns hit.
     target : object
@@ -96,7 +118,7 @@ class Sketch:
         Why the candidate cannot be evaluated, or ""; rules of the user's are not asked.
     """
 
-    struck: np.ndarray
+    bits: np.ndarray
     columns: tuple[Any, ...]
     target: Any
     rate: float

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -20,12 +20,13 @@ from skcorrupt.patterns import Condition, Pattern, as_pattern
 from skcorrupt.utils import Table, Target, as_table, column_key, resolve_columns
 
 from ..optimizers import Grid, Point
-from ._candidate import Candidate, LabelChoice, Sketch, Template
+from ._candidate import Candidate, LabelChoice, Outline, Sketch, Template
 from ._change import Change
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 NO_ROW = "matches no row in some split"
 NOTHING_CHANGES = "no cell it matches in some split can change"
+LACKS_SUPPORT = "matches less than min_support"
 
 
 @dataclass
@@ -271,36 +272,51 @@ class CandidateSpace:
         made = self._made(template, pattern, mask, choice.target, step)
         return replace(made, refused=refused) if refused else made
 
-    def sketched(
-        self, columns: tuple[int, ...], masks: list[np.ndarray], choice: LabelChoice, step: float
-    ) -> Sketch:
+    def sketched(self, outlines: Sequence[Outline]) -> list[Sketch]:
         """What `made_of` would strike, in a fraction of its time, but for what rules exclude.
 
         Parameters
         ----------
-        columns : tuple of int
-            Positions of the columns hit.
-        masks : list of ndarray of bool
-            The rows that each condition matches.
-        choice : LabelChoice
-            The condition on the label, and where a flip goes.
-        step : float
-            Share of the largest possible rate.
+        outlines : sequence of Outline
+            What candidates are made of.
 
         Returns
         -------
-        Sketch
+        list of Sketch
             Refused where the candidate could not be evaluated.
         """
-        matched = self._matched(masks, choice)
-        able = self.changeable(choice.target, columns)
-        mask = able if matched is None else matched & able
+        bits = np.empty((len(outlines), -(-self.table.n_rows // 8)), dtype=np.uint8)
+        for row, outline in zip(bits, outlines, strict=True):
+            row[:] = self._bits_of(outline.columns, outline.choice)
+            for each in outline.bits:
+                np.bitwise_and(row, each, out=row)
+        counts = self._matched_in_parts(bits, [outline.columns for outline in outlines])
+        few = _n_bits(bits) / max(self.table.n_rows, 1) < self.min_support
+        return [
+            self._sketch(*each)
+            for each in zip(outlines, bits, counts.tolist(), few.tolist(), strict=True)
+        ]
+
+    def _sketch(self, outline: Outline, bits: np.ndarray, matched: list[int], few: bool) -> Sketch:
+        columns, target = outline.columns, outline.choice.target
+        rate, _, refused = self._rate(matched, outline.step)
+        refused = refused or (LACKS_SUPPORT if few else "")
+        refused = refused or self._lacks_condition(columns, len(outline.bits), outline.choice)
         labels = tuple(self.table.labels[j] for j in columns)
-        rate, _, refused = self._rate(mask, step, columns)
-        refused = refused or self._lacks_support(mask)
-        refused = refused or self._lacks_condition(columns, len(masks), choice)
-        key = _key_of(mask, columns, choice.target, rate)
-        return Sketch(mask, labels, choice.target, rate, key, refused)
+        return Sketch(bits, labels, target, rate, _key_of(bits, columns, target, rate), refused)
+
+    def _bits_of(self, columns: tuple[int, ...], choice: LabelChoice) -> np.ndarray:
+        """Rows that can change and that the template's pattern and a choice match, in bits."""
+        key = columns, choice
+        if key not in self._known_bits:
+            mask = _and(self._matched([], choice), self._can_change(choice.target, columns))
+            whole = np.ones(self.table.n_rows, dtype=bool) if mask is None else mask
+            self._known_bits[key] = np.packbits(whole)
+        return self._known_bits[key]
+
+    @functools.cached_property
+    def _known_bits(self) -> dict[tuple[tuple[int, ...], LabelChoice], np.ndarray]:
+        return {}
 
     def _matched(self, masks: list[np.ndarray], choice: LabelChoice) -> np.ndarray | None:
         """Rows that the template's pattern and some conditions match; None for all."""
@@ -339,11 +355,15 @@ class CandidateSpace:
         if mask is None:
             mask = np.ones(self.table.n_rows, dtype=bool)
         columns = tuple(self.table.labels[j] for j in template.columns)
-        rate, row_fraction, refused = self._rate(mask, step, template.columns)
+        bits = np.packbits(mask)
+        (matched,) = self._matched_in_parts(bits[None], [template.columns]).tolist()
+        rate, row_fraction, refused = self._rate(matched, step)
         able = self._can_change(target, template.columns)
         if refused == NO_ROW and (able is not None or self.by_part):
             refused = NOTHING_CHANGES
-        refused = refused or self._lacks_support(mask) or self._excluded(pattern, template)
+        if not refused and np.count_nonzero(mask) / max(len(mask), 1) < self.min_support:
+            refused = LACKS_SUPPORT
+        refused = refused or self._excluded(pattern, template)
         return Candidate(
             self._corruption(pattern, columns, target, rate),
             pattern,
@@ -351,38 +371,70 @@ class CandidateSpace:
             target,
             rate,
             template.depth,
-            _key_of(mask, template.columns, target, rate),
+            _key_of(bits, template.columns, target, rate),
             refused,
             row_fraction=row_fraction,
         )
 
-    def _rate(
-        self, mask: np.ndarray, step: float, columns: tuple[int, ...]
-    ) -> tuple[float, float, str]:
-        """Rate, largest share of the rows of a split that it strikes, and why it is refused."""
-        rates, struck = [], []
-        for train, times, able in zip(
-            self.trains, self._times, self._able_in_parts(columns), strict=True
-        ):
-            n = len(train)
-            matched = _n_matched(mask, times) if able is None else int((mask[train] & able).sum())
-            rate, refused = self.rate_in(matched, n, step)
+    def _rate(self, matched: list[int], step: float) -> tuple[float, float, str]:
+        """Rate, largest share of the rows of a split that it strikes, and why it is refused.
+
+        That is by how many rows of every training part match and can change.
+        """
+        sizes = [len(train) for train in self.trains]
+        rates = []
+        for n_matched, n in zip(matched, sizes, strict=True):
+            rate, refused = self.rate_in(n_matched, n, step)
             if refused:
                 # what is over budget strikes too many rows, all else none
                 return rate, np.inf if rate else 0.0, refused
             rates.append(rate)
-            struck.append((matched, n))
         rate = min(rates)
-        if any(strike_count(rate, matched) < 1 for matched, _ in struck):
+        if any(strike_count(rate, n_matched) < 1 for n_matched in matched):
             return rate, 0.0, "strikes less than one row in some split"
-        hit = max(self.n_struck(rate, matched) / n for matched, n in struck)
-        return rate, hit, ""
+        struck = (self.n_struck(rate, m) / n for m, n in zip(matched, sizes, strict=True))
+        return rate, max(struck), ""
+
+    def _matched_in_parts(self, bits: np.ndarray, columns: Sequence[tuple[int, ...]]) -> np.ndarray:
+        """Rows of every training part that match and can change, each as often as it is there.
+
+        Parameters
+        ----------
+        bits : ndarray of uint8, shape (n, ceil(n_samples / 8))
+            Rows that match and that can change, where that does not depend on those beside them.
+        columns : sequence of tuple of int
+            Positions of the columns hit by each.
+
+        Returns
+        -------
+        ndarray of int, shape (n, n_splits)
+            How many.
+        """
+        if self.by_part:
+            return np.array(
+                [self._matched_beside(*each) for each in zip(bits, columns, strict=True)]
+            )
+        counts = [
+            _n_bits(bits & times) if times.dtype == np.uint8 else self._unpacked(bits) @ times
+            for times in self._times
+        ]
+        return np.stack(counts, axis=1)
+
+    def _matched_beside(self, bits: np.ndarray, columns: tuple[int, ...]) -> list[int]:
+        mask, found = self._unpacked(bits), []
+        for train, able in zip(self.trains, self._able_in_parts(columns), strict=True):
+            own = mask[train]
+            found.append(int(np.count_nonzero(own if able is None else own & able)))
+        return found
+
+    def _unpacked(self, bits: np.ndarray) -> np.ndarray:
+        return np.unpackbits(bits, axis=-1, count=self.table.n_rows).view(bool)
 
     @functools.cached_property
     def _times(self) -> list[np.ndarray]:
-        """How often every row is in each training part, as a mask where none is there twice."""
+        """How often every row is in each training part, in bits where none is there twice."""
         counts = [np.bincount(train, minlength=self.table.n_rows) for train in self.trains]
-        return [each.astype(bool) if each.max(initial=0) <= 1 else each for each in counts]
+        return [np.packbits(n > 0) if n.max(initial=0) <= 1 else n for n in counts]
 
     def rate_in(self, matched: int, n_rows: int, step: float = 1.0) -> tuple[float, str]:
         """The rate within the budget in a table, by the rows that a pattern matches.
@@ -430,9 +482,6 @@ class CandidateSpace:
             return 1.0
         # rows drawn for each column on its own may all be different ones
         return (allowed // self._n_strikes) / matched
-
-    def _lacks_support(self, mask: np.ndarray) -> str:
-        return "matches less than min_support" if mask.mean() < self.min_support else ""
 
     def _excluded(self, pattern: Pattern, template: Template) -> str:
         """Whether a rule of the user's is against a pattern."""
@@ -530,16 +579,15 @@ class CandidateSpace:
         return corruption
 
 
-def _n_matched(mask: np.ndarray, times: np.ndarray) -> int:
-    """Rows of a part that a mask over all rows matches, each as often as it is there."""
-    if times.dtype == bool:
-        return int(np.count_nonzero(mask & times))
-    return int(times[mask].sum())
+def _n_bits(bits: np.ndarray) -> np.ndarray:
+    """How many bits of each row are set."""
+    counts: np.ndarray = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return counts
 
 
-def _key_of(mask: np.ndarray, columns: tuple[int, ...], target: Any, rate: float) -> bytes:
+def _key_of(bits: np.ndarray, columns: tuple[int, ...], target: Any, rate: float) -> bytes:
     """The same for what strikes the same rows in the same way."""
-    digest = hashlib.blake2b(np.packbits(mask).tobytes(), digest_size=16)
+    digest = hashlib.blake2b(bits.tobytes(), digest_size=16)
     digest.update(repr((columns, target, rate)).encode())
     return digest.digest()
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 
 from skcorrupt.base import BaseCorruption, CorruptionRecord
 from skcorrupt.evaluation import (
@@ -55,13 +56,10 @@ class FeasibilityCheck:
         self.erased = erased
 
     def __call__(self, X: TableLike, y: ColumnLike, records: list[CorruptionRecord]) -> str:
-        target = Target(y)
-        if target.n_rows == 0:
+        if not len(records[0].sample_indices):
             return "no rows are left"
-        if self.classifier:
-            classes = target.coded[1]
-            if sum(label not in self.erased for label in classes.tolist()) < 2:
-                return "one class is left"
+        if self.classifier and not self._has_classes(y):
+            return "one class is left"
         struck = records[0].X_mask
         columns = np.unique(struck.nonzero()[1])
         table = as_table(X)
@@ -69,6 +67,18 @@ class FeasibilityCheck:
             if table.missing(int(j)).all():
                 return f"column {table.labels[int(j)]!r} is missing everywhere"
         return ""
+
+    def _has_classes(self, y: ColumnLike) -> bool:
+        """Whether there are two classes at least."""
+        values = y.to_numpy() if isinstance(y, pd.Series) else y
+        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
+            # told without finding all classes; what is missing equals nothing
+            values = values[values == values]
+            for label in self.erased:
+                values = values[values != label]
+            return bool((values != values[:1]).any())
+        classes = Target(y).coded[1]
+        return sum(label not in self.erased for label in classes.tolist()) >= 2
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import column_key
 
-from ._candidate import Candidate, LabelChoice, Sketch
+from ._candidate import Candidate, LabelChoice, Outline, Sketch
 from ._candidate_space import CandidateSpace
 from ._fitting_ends import fitting_ends
 from ._fitting_sets import fitting_sets
@@ -22,8 +22,8 @@ SHARES_OF_A_BIN = (0.125, 0.25, 0.5)
 MOST_TOGGLED = 24
 # rows that a further range leaves out at either end
 LEFT_OUT = (1, 3, 9)
-# of masks of conditions that are kept, and of the levels by which they are known
-MASK_BYTES = 2**26
+# of rows of conditions that are kept, and of the levels by which they are known
+MOST_BYTES = 2**26
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Shapes:
     def __init__(self, space: CandidateSpace) -> None:
         self.space = space
         self._fine: dict[int, FineAttribute] = {}
-        self._masks: dict[tuple[int, bytes], np.ndarray] = {}
+        self._known_bits: dict[tuple[int, bytes], np.ndarray] = {}
 
     def fine(self, j: int) -> FineAttribute:
         """A column at full resolution."""
@@ -121,20 +121,29 @@ class Shapes:
         }
         return space.made_of(shape.columns, conditions, shape.choice, shape.step)
 
-    def sketched(self, space: CandidateSpace, shape: Shape) -> Sketch:
-        """What the candidate of a shape strikes."""
-        masks = [self._mask(j, levels) for j, levels in shape.chosen.items()]
-        return space.sketched(shape.columns, masks, shape.choice, shape.step)
+    def sketched(self, space: CandidateSpace, shapes: Sequence[Shape]) -> list[Sketch]:
+        """What the candidates of shapes strike within the budget of a space."""
+        return space.sketched(
+            [
+                Outline(
+                    shape.columns,
+                    [self._bits(j, levels) for j, levels in shape.chosen.items()],
+                    shape.choice,
+                    shape.step,
+                )
+                for shape in shapes
+            ]
+        )
 
-    def _mask(self, j: int, levels: np.ndarray) -> np.ndarray:
+    def _bits(self, j: int, levels: np.ndarray) -> np.ndarray:
         """Rows that a condition matches, kept as shapes that are near each other share most."""
         key = j, levels.tobytes()
-        known = self._masks.get(key)
+        known = self._known_bits.get(key)
         if known is None:
-            known = self.fine(j).mask(levels)
-            if (len(self._masks) + 1) * (known.nbytes + levels.nbytes) > MASK_BYTES:
-                self._masks.clear()
-            self._masks[key] = known
+            known = np.packbits(self.fine(j).mask(levels))
+            if (len(self._known_bits) + 1) * (known.nbytes + levels.nbytes) > MOST_BYTES:
+                self._known_bits.clear()
+            self._known_bits[key] = known
         return known
 
     def near(self, shape: Shape) -> list[list[Shape]]:

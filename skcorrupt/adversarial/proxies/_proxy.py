@@ -74,6 +74,11 @@ class Proxy(ABC):
         return True
 
     @classmethod
+    def saves(cls, groups: Groups) -> bool:
+        """Whether a candidate costs it much less than the pipeline, on these groups of rows."""
+        return True
+
+    @classmethod
     def simulates(cls, kind: str) -> bool:
         """Whether it knows what an error of a kind makes of rows."""
         return True

@@ -29,6 +29,8 @@ SINGLE = (
 # a tree costs as much as so many steps of a linear model
 COST = 40
 SMALLEST = 1e-9
+# groups a training row from which on a tree takes about as long on these as on the rows
+AS_MANY = 0.5
 
 
 class SingleTreeProxy(Proxy):
@@ -49,6 +51,8 @@ class SingleTreeProxy(Proxy):
     def __init__(self, groups: Groups, fills: list[Fill], model: Any) -> None:
         self.groups, self.rows = groups, TreeRows(groups, fills)
         self.model = _by_weight(model, groups)
+        # a tree takes single precision as it is, of whatever it is given
+        self.X = np.ascontiguousarray(self.rows.X, dtype=np.float32)
 
     @classmethod
     def of(cls, estimator: Estimator, table: Table, groups: Groups, seed: int) -> Self:
@@ -69,6 +73,11 @@ class SingleTreeProxy(Proxy):
     def is_compared(cls, model: str) -> bool:
         """Only where the pipeline has such a tree: it is like nothing else."""
         return cls.suits(model)
+
+    @classmethod
+    def saves(cls, groups: Groups) -> bool:
+        """Where rows are alike, or a sample of them is enough."""
+        return groups.n_groups < AS_MANY * _n_rows(groups)
 
     def cost(self, kind: str, fast: bool) -> float:
         """More where an error makes several copies of a row."""
@@ -92,10 +101,10 @@ class SingleTreeProxy(Proxy):
         return np.stack([self._one(kept, copies, i) for i in range(len(kept))])
 
     def _one(self, kept: np.ndarray, copies: list[TreeCopy], i: int) -> np.ndarray:
-        X, y, weights = [self.rows.X], [self.groups.y.astype(float)], [kept[i]]
+        X, y, weights = [self.X], [self.groups.y.astype(float)], [kept[i]]
         for copy in copies:
             at = np.flatnonzero(copy.weights[i] > SMALLEST)
-            struck = self.rows.X[at]
+            struck = self.X[at]
             for j, positions in copy.positions.items():
                 struck[:, j] = np.broadcast_to(positions, copy.weights.shape)[i, at]
             X.append(struck)
@@ -103,24 +112,34 @@ class SingleTreeProxy(Proxy):
             weights.append(copy.weights[i, at])
         all_weights = np.concatenate(weights)
         there = all_weights > SMALLEST
-        tree = clone(self.model).fit(
-            np.concatenate(X)[there], np.concatenate(y)[there], sample_weight=all_weights[there]
+        # what lacks no value is fit to be learned from as it is
+        check = any(np.isnan(rows).any() for rows in X)
+        tree = self.model.fit(
+            np.concatenate(X)[there],
+            np.concatenate(y)[there],
+            sample_weight=all_weights[there],
+            check_input=check,
         )
         if not self.groups.n_classes:
-            return tree.predict(self.rows.X)
+            return tree.predict(self.X, check_input=check)
         proba = np.zeros((self.groups.n_groups, self.groups.n_classes))
-        proba[:, tree.classes_.astype(int)] = tree.predict_proba(self.rows.X)
+        known = tree.predict_proba(self.X, check_input=check)
+        proba[:, tree.classes_.astype(int)] = known
         return proba[:, 1] if self.groups.n_classes == 2 else proba
+
+
+def _n_rows(groups: Groups) -> float:
+    """Training rows of a split."""
+    return float(groups.trains.sum(axis=1).mean()) / groups.share
 
 
 def _by_weight(model: Any, groups: Groups) -> Any:
     """A tree whose least leaves are shares of the weight: of groups there are fewer than rows."""
     changes: dict[str, Any] = {}
-    n_rows = max(float(groups.trains.sum(axis=1).mean()) / groups.share, 1.0)
     least = model.min_samples_leaf
     if isinstance(least, Integral) and int(least) > 1:
         changes = {"min_samples_leaf": 1}
-        share = max(int(least) / n_rows, model.min_weight_fraction_leaf)
+        share = max(int(least) / max(_n_rows(groups), 1.0), model.min_weight_fraction_leaf)
         changes["min_weight_fraction_leaf"] = min(share, 0.5)
     if model.max_features is not None:
         # columns that are one here may be several in the pipeline

@@ -65,7 +65,7 @@ def most_explored(task: SearchTask) -> int:
     growth, rounds = Growth(task, space, beside=False), max(1, space.max_conditions)
     grown = rounds * growth.most_grown
     refined = rounds * growth.most_refined + Growth(task, space, beside=True).most_refined
-    longer = (len(run.stand_ins.names()) + 1) * (MOST_PICKED + most_of_sorts(space))
+    longer = (len(run.stand_ins.saving()) + 1) * (MOST_PICKED + most_of_sorts(space))
     longer += AT_ONCE * rounds_of(task) + math.ceil(in_beam(space))
     paired = pair_spaces(task, space, trusted=False)
     longer += sum(n_points_up_to(each, FEW_CONDITIONS) for each in paired)
@@ -99,7 +99,7 @@ def expected_explored(task: SearchTask, *, on_sample: bool = False) -> float:
     run = AutoRun(task, Screened())
     first = {key for space in task.spaces for key in run.first(space)}
     first |= {each.key for space in task.spaces for each in run.filling(space)}
-    trust, names = expected_trust(task), run.stand_ins.names()
+    trust, names = expected_trust(task), run.stand_ins.saving()
     return sum(
         chance * _explored(task, first, names, trusted=trusted, on_sample=on_sample)
         for chance, trusted in ((trust, True), (1 - trust, False))
@@ -160,7 +160,7 @@ def expected_trust(task: SearchTask) -> float:
     """
     if "trust" not in task.learned:
         run = AutoRun(task, Screened())
-        linear = run.stand_ins.names()[:1] == ["linear"]
+        linear = run.stand_ins.saving()[:1] == ["linear"]
         task.learned["trust"] = _trust_in_linear(task, run) if linear else 0.0
     return task.learned["trust"]
 
@@ -223,7 +223,7 @@ def expected_beside(task: SearchTask) -> float:
     if max(task.space.depths) < 1:
         return seconds
     run = AutoRun(sampled, Screened())
-    for name in run.stand_ins.names()[:1]:
+    for name in run.stand_ins.saving()[:1]:
         with suppress(ScorerRefuses):
             seconds += sum(run.descent(space, name).expected_seconds for space in task.spaces)
     learns = 1 - expected_trust(sampled)

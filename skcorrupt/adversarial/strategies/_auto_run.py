@@ -41,7 +41,7 @@ from ._learning import AT_ONCE, Learning
 from ._picks import batches_of, picks_of
 from ._proxy_descent import ProxyDescent
 from ._screened_best import screened_best
-from ._settling import FIRST
+from ._settling import draw_lucky
 from ._workload import (
     FEW_CONDITIONS,
     in_beam,
@@ -286,7 +286,7 @@ class AutoRun:
         """The worst of every column hit by the first proxy, so that it is known soon."""
         deadline, scores = self.evaluator.deadline, np.full(len(candidates), np.nan)
         with self.told.timed(), deadline.within(LIKELY_SHARE * deadline.left()):
-            name = next(iter(self.stand_ins.names()), None) if candidates else None
+            name = next(iter(self.stand_ins.saving()), None) if candidates else None
             if name is None:
                 return []
             if not self.stand_ins.screen(name, self.stand_ins.groups, space).score.is_fast:
@@ -371,7 +371,7 @@ class AutoRun:
             if key in done and np.isfinite(done[key].score) and self._feasible(space, judged)
         ]
         real = np.array([done[each.candidate.key].score for each in known])
-        for name in self.stand_ins.names() if known else []:
+        for name in self.stand_ins.saving() if known else []:
             try:
                 scores = self._scores_of(name, known, space)
             except ScorerRefuses:
@@ -445,20 +445,6 @@ class AutoRun:
             if not self._worst(space) < before:
                 break
 
-    def _draw_leaders(self, space: CandidateSpace) -> None:
-        """Draw those again that lead by a single draw, so that no lucky one is grown."""
-        for _ in range(DRAWN_ROUNDS):
-            lucky = [
-                each
-                for each in self.evaluator.within(space.budget)[:DRAWN]
-                if each.candidate.rate < 1
-                and each.n_draws < FIRST
-                and not self.evaluator.knows_mean(each.candidate)
-            ]
-            if not lucky:
-                return
-            self.evaluator.draw_again(lucky, FIRST)
-
     def descent(self, space: CandidateSpace, name: str) -> ProxyDescent:
         """What changes the worst of a budget on a proxy."""
         stand_ins, filled = self._filled
@@ -467,7 +453,7 @@ class AutoRun:
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
         growth = Growth(self.task, space, beside=beside)
         for _ in range(max(1, space.max_conditions)):
-            self._draw_leaders(space)
+            draw_lucky(self.evaluator, space.budget, DRAWN, DRAWN_ROUNDS)
             before = self._worst(space)
             with self._phase("growing", space):
                 self._score(growth.grown())

@@ -61,16 +61,23 @@ class ComparedRows:
         groups = [
             self._groups.setdefault((c.columns, c.target), len(self._groups)) for c in candidates
         ]
-        return StruckRows(np.stack([self._rates(c) for c in candidates]), np.array(groups))
+        rates = np.empty((len(candidates), len(self.rows)), dtype=np.float32)
+        sketches = [(i, c) for i, c in enumerate(candidates) if isinstance(c, Sketch)]
+        if sketches:
+            bits = np.stack([sketch.bits for _, sketch in sketches])
+            struck = np.unpackbits(bits, axis=1, count=self.space.table.n_rows)[:, self.rows]
+            of_each = np.array([sketch.rate for _, sketch in sketches], dtype=np.float32)
+            rates[[i for i, _ in sketches]] = struck * of_each[:, None]
+        for i, candidate in enumerate(candidates):
+            if not isinstance(candidate, Sketch):
+                rates[i] = self._rates(candidate)
+        return StruckRows(rates, np.array(groups, dtype=int))
 
-    def _rates(self, candidate: Candidate | Sketch) -> np.ndarray:
-        rate = np.float32(candidate.rate)
-        if isinstance(candidate, Sketch):
-            return candidate.struck[self.rows] * rate
+    def _rates(self, candidate: Candidate) -> np.ndarray:
         known = self._known.get(candidate.key)
         if known is None:
             hit = tuple(map(self.space.table.labels.index, candidate.columns))
             able = self.space.changeable(candidate.target, hit)[self.rows]
-            known = (self._masks.of(candidate.pattern) & able) * rate
+            known = (self._masks.of(candidate.pattern) & able) * np.float32(candidate.rate)
             self._known[candidate.key] = known
         return known

@@ -25,6 +25,7 @@ from ..candidates._shape import Shape, Shapes
 from ._compared_rows import ComparedRows
 from ._neighbours import sort_of
 from ._proxy_descent import fitted_candidates
+from ._settling import draw_lucky
 from ._struck_rows_process import Outlook, StruckRowsProcess
 from ._taught_descent import TaughtDescent
 
@@ -36,7 +37,8 @@ POOL = 4_608
 TAUGHT = 768
 # scored at once, and the share of all rounds in which nothing gets worse before it ends
 AT_ONCE, IDLE = 24, 0.45
-# the worst, of different columns, that are changed and grown, and as many as are added of either
+# the worst, of different columns, that are changed and grown, and as many as are added of either;
+# of as many it is made sure that they lead by no lucky draw
 LEADERS, ADDED = 3, 256
 # share of the spread of scores below which a lower one is no gain
 LEAST_GAIN = 1e-4
@@ -81,6 +83,7 @@ class Learning:
         all_of_them = candidates_up_to(self.finer, self.space.max_conditions)
         self._add(self._in_time(all_of_them if few else _drawn(self.finer, self.rng)))
         self._add(self._in_time(fitted_candidates(self.task, self.space, most=POOL // 2)))
+        draw_lucky(self.task.evaluator, self.space.budget, LEADERS)
         worst, idle = self._worst(), 0
         for i in range(self.rounds):
             self._add(self._in_time(self._near_leaders()))
@@ -88,6 +91,7 @@ class Learning:
             if not chosen:
                 return
             self.task.evaluator.evaluate(chosen)
+            draw_lucky(self.task.evaluator, self.space.budget, LEADERS)
             idle = 0 if self._worst() < worst else idle + 1
             worst = self._worst()
             if idle >= IDLE * self.rounds:
@@ -103,7 +107,7 @@ class Learning:
         """Sketch what is near candidates that were made; how many of so many there were."""
         shapes = filter(None, map(self.shapes.of, self.candidates.values()))
         near = (o for shape in shapes for piece in self.shapes.near(shape) for o in piece)
-        some = [self.shapes.sketched(self.space, shape) for shape in itertools.islice(near, n)]
+        some = self.shapes.sketched(self.space, list(itertools.islice(near, n)))
         if some:
             self.compared.of(some)
         return len(some)
@@ -140,10 +144,11 @@ class Learning:
         some = self._taught(scores)
         known = self.compared.of([scored[i].candidate for i in some])
         process = StruckRowsProcess(known, scores[some])
-        self._add(self._descended(process))
-        self._watched = {candidate.key: candidate for candidate in self._open}
         self._known = {each.candidate.key for each in scored}
+        self._watched = {candidate.key: candidate for candidate in self._open}
         self._outlook = Outlook(process, self.compared.of(list(self._watched.values())))
+        self._add(self._descended(self._outlook))
+        self._watch_new(self._outlook)
         return self._outlook
 
     def _go_on(self, outlook: Outlook, scored: Sequence[Evaluation]) -> None:
@@ -152,6 +157,9 @@ class Learning:
         if new:
             outlook.learn(self.compared.of([each.candidate for each in new]), _scores_of(new))
             self._known.update(each.candidate.key for each in new)
+        self._watch_new(outlook)
+
+    def _watch_new(self, outlook: Outlook) -> None:
         added = {c.key: c for c in self._open if c.key not in self._watched}
         if added:
             outlook.add(self.compared.of(list(added.values())))
@@ -163,16 +171,20 @@ class Learning:
         done = self.task.evaluator.done
         return [candidate for key, candidate in self.candidates.items() if key not in done]
 
-    def _descended(self, process: StruckRowsProcess) -> list[Candidate]:
+    def _descended(self, outlook: Outlook) -> list[Candidate]:
         """What lies on the ways down from the best of every sort."""
-        scored = self.task.evaluator.within(self.space.budget)[:TAUGHT]
-        known = [*self._open, *(each.candidate for each in scored)]
+        within = self.task.evaluator.within(self.space.budget)
+        scored = [each.candidate for each in within[:TAUGHT]]
+        process = outlook.process
 
         def expected(some: Sequence[Candidate | Sketch]) -> np.ndarray:
             return process.expected(self.compared.of(some))
 
+        known = [*self._watched.values(), *scored]
+        scores = np.concatenate([outlook.predict()[0], expected(scored)])
         least = LEAST_GAIN * process.spread
-        return TaughtDescent(self.task, self.space, self.shapes, expected, least).run(known)
+        descent = TaughtDescent(self.task, self.space, self.shapes, expected, least)
+        return descent.run(known, scores)
 
     def _taught(self, scores: np.ndarray) -> np.ndarray:
         order = np.argsort(scores, kind="stable")

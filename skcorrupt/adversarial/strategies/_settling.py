@@ -189,6 +189,33 @@ class Settling:
         return self._random[kind]
 
 
+def draw_lucky(evaluator: Evaluator, budget: float, most: int, rounds: int = 1) -> None:
+    """Draw those again that lead by a single draw, so that nothing follows a lucky one.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        What was scored.
+    budget : float
+        Largest fraction of rows struck in a split.
+    most : int
+        Of how many of the worst.
+    rounds : int, default=1
+        How often others that come up in their places are drawn, at most.
+    """
+    for _ in range(rounds):
+        lucky = [
+            each
+            for each in evaluator.within(budget)[:most]
+            if each.candidate.rate < 1
+            and each.n_draws < FIRST
+            and not evaluator.knows_mean(each.candidate)
+        ]
+        if not lucky:
+            return
+        evaluator.draw_again(lucky, FIRST)
+
+
 def _spread(evaluations: Iterable[Evaluation]) -> float | None:
     """Standard deviation of the score of a draw, pooled; None where nothing was drawn twice."""
     several = [e.variance for e in evaluations if e.n_draws > 1]

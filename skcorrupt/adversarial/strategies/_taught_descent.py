@@ -59,20 +59,22 @@ class TaughtDescent:
         self._seen: set[bytes] = set()
         self._kept: dict[Hashable, list[Scored]] = {}
 
-    def run(self, known: Sequence[Candidate]) -> list[Candidate]:
+    def run(self, known: Sequence[Candidate], scores: np.ndarray) -> list[Candidate]:
         """Descend.
 
         Parameters
         ----------
         known : sequence of Candidate
             Where it may start.
+        scores : ndarray of shape (n_known,)
+            What is expected of them.
 
         Returns
         -------
         list of Candidate
             What it came by, those of the lowest expected score first, a few of each sort.
         """
-        starts = self._starts(known)
+        starts = self._starts(known, scores)
         for _ in range(STEPS):
             better = self._changed(starts)
             if not better:
@@ -85,8 +87,7 @@ class TaughtDescent:
         self.task.evaluator.deadline.check()
         return self.shapes.made(self.space, shape)
 
-    def _starts(self, known: Sequence[Candidate]) -> list[Scored]:
-        scores = self.expected(known)
+    def _starts(self, known: Sequence[Candidate], scores: np.ndarray) -> list[Scored]:
         found: dict[Hashable, int] = {}
         for i in np.argsort(scores, kind="stable").tolist():
             found.setdefault(sort_of(known[i]), i)
@@ -118,12 +119,15 @@ class TaughtDescent:
 
     def _new(self, near: Iterable[tuple[int, Shape]]) -> Iterator[tuple[int, Shape, Sketch]]:
         """What can be scored and was not met before."""
-        for i, shape in near:
+        left = iter(near)
+        while some := list(itertools.islice(left, AT_ONCE)):
             self.task.evaluator.deadline.check()
-            sketch = self.shapes.sketched(self.space, shape)
-            if not sketch.refused and sketch.key not in self._seen and not self._excludes(shape):
-                self._seen.add(sketch.key)
-                yield i, shape, sketch
+            sketches = self.shapes.sketched(self.space, [shape for _, shape in some])
+            for (i, shape), sketch in zip(some, sketches, strict=True):
+                new = not sketch.refused and sketch.key not in self._seen
+                if new and not self._excludes(shape):
+                    self._seen.add(sketch.key)
+                    yield i, shape, sketch
 
     def _excludes(self, shape: Shape) -> bool:
         """Whether a rule of the user's is against it, which reads the pattern."""
