@@ -24,6 +24,7 @@ from ..candidates import (
     fills,
 )
 from ..proxies import (
+    PROXIES,
     Judged,
     ScorerRefuses,
     Screened,
@@ -60,6 +61,8 @@ PICKED, MOST_PICKED = 24, 96
 HEARD = 0.2
 # agreement of the best proxy from which on the longer patterns are left to it
 TRUSTED = 0.9
+# training rows of a split below which a single row turns trees, however well others order most
+RUGGED = 2_000
 # standard errors of a rank correlation below none by which the pipeline contradicts a proxy
 SURELY = 2.0
 # rows on which it searches where there are too many
@@ -196,7 +199,9 @@ class AutoRun:
 
     def _trusts(self, names: list[str]) -> bool:
         """Whether longer patterns are left to proxies."""
-        return max((self.told.agreements[name] for name in names), default=-1.0) >= TRUSTED
+        n_rows = np.mean([len(split.train) for split in self.evaluator.splits])
+        smooth = (name for name in names if n_rows >= RUGGED or not PROXIES[name].prefiltered)
+        return max((self.told.agreements[name] for name in smooth), default=-1.0) >= TRUSTED
 
     def _rename(self, heard: list[str]) -> None:
         """Say which proxy was heard, where the pipeline overruled the one that agreed best."""
