@@ -124,10 +124,30 @@ def _match(table: Table, j: int, condition: Condition, subject: str, every: bool
         return _match_durations(pd.Series(values), condition, subject)
     if kind != "O":
         raise ValueError(f"{subject} has dtype {values.dtype}, which patterns cannot read")
+    known = _coded_texts(table, j)
+    if known is not None:
+        codes, distinct = known
+        return np.append(_match_objects(distinct, condition, subject, every), False)[codes]
     out = np.zeros(table.n_rows, dtype=bool)
     present = ~table.missing(j)
     out[present] = _match_objects(values[present], condition, subject, every)
     return out
+
+
+def _coded_texts(table: Table, j: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """A column of strings as codes, −1 where missing, and what they stand for, worked out once.
+
+    None where it holds anything else, of which equal values may be of different types.
+    """
+    key = "texts", j
+    if key not in table.worked_out:
+        values = table.values(j)
+        found = None
+        if pd.api.types.infer_dtype(values, skipna=True) == "string":
+            codes, distinct = pd.factorize(values)
+            found = codes.astype(np.int32), distinct
+        table.worked_out[key] = found
+    return table.worked_out[key]
 
 
 def _scalars(condition: Condition) -> Iterable[Scalar]:
