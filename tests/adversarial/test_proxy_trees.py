@@ -18,7 +18,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from proxy_setups import laid_out, pipeline_and_proxy, some_candidates, struck_groups
 from skcorrupt import CorruptDuplicates, CorruptLabels, CorruptOutliers, CorruptScale
-from skcorrupt.adversarial.proxies import _boosted_rounds
+from skcorrupt.adversarial.proxies import Screened, _boosted_rounds
+from skcorrupt.adversarial.strategies._auto_run import AutoRun
 
 
 def stepped(n=400, seed=0, n_classes=2):
@@ -224,3 +225,36 @@ def test_which_are_compared(model, names):
     # a tree with missing as a value of its own does not know others
     values = laid_out(model, "outliers", X, y).stand_ins.names()
     assert values == [name for name in names if name != "tree"]
+
+
+def test_a_tree_stands_in_for_itself_only_where_that_saves_time():
+    rng = np.random.default_rng(0)
+    X, y = stepped(2_000)
+    alike = laid_out(DecisionTreeClassifier(), CorruptLabels(), X, y).stand_ins
+    assert alike.saving() == alike.names() == ["single_tree", "tree", "linear"]
+    apart = X + rng.normal(0, 1e-3, X.shape)
+    # columns hit are told apart by their own values, so that nothing is grouped
+    own = laid_out(DecisionTreeClassifier(), CorruptLabels(), apart, y, n_bins=40).stand_ins
+    assert own.groups.n_groups > len(X) / 2
+    assert own.names() == ["single_tree", "tree", "linear"]
+    assert own.saving() == ["tree", "linear"]
+    others = laid_out(RandomForestClassifier(), CorruptLabels(), apart, y, n_bins=40).stand_ins
+    assert others.saving() == others.names()
+
+
+@pytest.mark.parametrize(
+    ("n", "agreements", "trusted"),
+    [
+        (300, {"tree": 0.99}, False),
+        (300, {"boosting": 0.99, "linear": 0.8}, False),
+        (300, {"tree": 0.8, "linear": 0.95}, True),
+        (3_300, {"tree": 0.99}, True),
+        (3_300, {"tree": 0.89}, False),
+    ],
+)
+def test_trees_are_not_relied_on_where_a_row_may_turn_them(n, agreements, trusted):
+    setup = laid_out(DecisionTreeClassifier(), CorruptLabels(), *stepped(n))
+    run = AutoRun(setup.problem.task, Screened())
+    run.told.agreements = agreements
+    assert run._trusts(list(agreements)) == trusted
+    assert not run._trusts([])

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, cross_validate_corrupted
 from skcorrupt.adversarial import BeamSearch, SearchSpace
-from skcorrupt.adversarial.strategies._settling import Settling
+from skcorrupt.adversarial.strategies._settling import Settling, draw_lucky
 from small_searches import ONE_SPLIT, quick, small_data
 
 pytestmark = pytest.mark.usefixtures("no_alternatives")
@@ -140,3 +140,30 @@ def test_a_leader_that_others_may_pass_is_drawn_as_often_as_the_rest():
     close = [e for e in others if e.score < first.score + 2 * spread / np.sqrt(first.n_draws)]
     assert close
     assert first.n_draws == 16
+
+
+@pytest.mark.parametrize("rounds", [1, 20])
+def test_leaders_by_a_single_draw_are_drawn_again_till_none_is_left(rounds):
+    X, y = small_data()
+    task = quick("labels", budget=0.2, max_conditions=1).lay_out(X, y).task
+    (space,), evaluator = task.spaces, task.evaluator
+    templates = space.templates_of_depth(1)
+    found = [
+        space.candidate(template, tuple(point))
+        for template in templates
+        for grid in [space.grid(template)]
+        for point in grid.points(np.arange(grid.size)).tolist()
+    ]
+    evaluator.evaluate([candidate for candidate in found if not candidate.refused])
+    before = evaluator.within(0.2)
+    lucky = [e for e in before[:5] if e.candidate.rate < 1]
+    assert lucky and all(e.n_draws == 1 for e in before)
+    draw_lucky(evaluator, 0.2, 5, rounds)
+    n_draws = {e.candidate.key: e.n_draws for e in evaluator.within(0.2)}
+    assert all(n_draws[e.candidate.key] == 4 for e in lucky)
+    assert all(n_draws[e.candidate.key] == 1 for e in before if e.candidate.rate == 1)
+    if rounds == 1:
+        assert sum(n > 1 for n in n_draws.values()) == len(lucky)
+    else:
+        leaders = evaluator.within(0.2)[:5]
+        assert all(e.n_draws == 4 or e.candidate.rate == 1 for e in leaders)

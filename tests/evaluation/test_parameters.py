@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import sparse
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
@@ -22,7 +23,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from cheap_models import Centroids
-from skcorrupt import CorruptMissing
+from skcorrupt import MNAR, CorruptionProcess, CorruptLabels, CorruptMissing
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     ReplayedEstimator,
     make_splits,
@@ -32,6 +34,7 @@ from skcorrupt.evaluation import (
     single_scorer,
     take_rows,
 )
+from skcorrupt.evaluation._parameters import reseeded
 from small_searches import small_data
 
 CONTAINERS = {
@@ -301,3 +304,52 @@ class TestReplay:
 
         replay = ReplayedEstimator(self.model, self.X, self.y, {})
         assert np.isnan(replay.score_on(fails, self.rows))
+
+
+class Modelled(CorruptMissing):
+    """An error whose parameter could be changed in place."""
+
+    def __init__(self, columns=None, *, model=None, random_state=None):
+        super().__init__(columns, random_state=random_state)
+        self.model = model
+
+
+def plain_params(corruption):
+    """Parameters in words, but for seeds and what holds others."""
+    params = corruption.get_params().items()
+    holds = (list, BaseCorruption)
+    return {k: repr(v) for k, v in params if "random_state" not in k and not isinstance(v, holds)}
+
+
+@pytest.mark.parametrize("fitted", [False, True])
+@pytest.mark.parametrize(
+    "corruption",
+    [
+        CorruptMissing(["a"], pattern="a > 1", rate=0.3, random_state=5),
+        CorruptLabels(pattern={"b": (0, None)}, random_state=np.random.RandomState(3)),
+        CorruptMissing(mechanism=MNAR(), rate=0.5),
+        Modelled(model=Ridge(), random_state=1),
+        CorruptionProcess([("one", CorruptMissing(random_state=1)), ("two", CorruptLabels())]),
+    ],
+)
+def test_another_seed_is_all_that_a_reseeded_error_differs_in(corruption, fitted):
+    X, y = small_data()
+    corruption = clone(corruption)
+    if fitted:
+        corruption.fit(X, y)
+    before = plain_params(corruption)
+    made = reseeded(corruption, 11)
+    assert type(made) is type(corruption) and made is not corruption
+    assert made.random_state == 11
+    assert not hasattr(made, "reference_") and hasattr(corruption, "reference_") == fitted
+    assert plain_params(made) == before
+    members = [v for k, v in made.get_params().items() if k.endswith("__random_state")]
+    assert set(members) <= {None}
+    assert getattr(made, "model", None) is None or made.model is not corruption.model
+    expected = clone(corruption).set_params(random_state=11)
+    expected.set_params(**{k: None for k in expected.get_params() if k.endswith("__random_state")})
+    pd.testing.assert_frame_equal(made.corrupt(X, y).X, expected.corrupt(X, y).X)
+    pd.testing.assert_series_equal(made.corrupt(X, y).y, expected.corrupt(X, y).y)
+    # what is done to the copy does not reach the error
+    made.set_params(**dict.fromkeys({"rate", "pattern"} & made.get_params().keys()))
+    assert plain_params(corruption) == before

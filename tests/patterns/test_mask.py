@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from scipy import sparse
 
 from skcorrupt.patterns import Condition, Pattern, PatternMasks
+from skcorrupt.utils import as_table
 
 OPERATORS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 
@@ -557,3 +558,26 @@ def test_a_name_of_labels_means_them_in_many_patterns_too():
     X, y = pd.DataFrame({"a": [1, 2, 3]}), pd.Series([0, 1, 1], name="t")
     pattern = Pattern.parse("t == 1 and a > 2")
     assert PatternMasks(X, y).of(pattern).tolist() == pattern.mask(X, y).tolist()
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "1", "", "True", None, np.nan, pd.NA]), max_size=9),
+    st.lists(st.sampled_from(["a", "1", "", "z"]), min_size=1, max_size=3),
+)
+def test_strings_are_matched_as_each_by_itself(cells, wanted):
+    X = pd.DataFrame({"text": pd.Series(cells, dtype=object)})
+    table = as_table(X)
+    expected = [isinstance(cell, str) and cell in wanted for cell in cells]
+    # what was worked out of a table serves for every pattern
+    for some in (wanted, wanted[:1], wanted):
+        own = [match and cell in some for match, cell in zip(expected, cells, strict=True)]
+        if any(isinstance(cell, str) for cell in cells):
+            assert Pattern({"text": some}).mask(table).tolist() == own
+
+
+def test_equal_values_of_other_types_are_told_apart_beside_strings():
+    X = pd.DataFrame({"mixed": pd.Series(["1", 1, True, 1.0, "a", None], dtype=object)})
+    table = as_table(X)
+    assert Pattern({"mixed": ["1"]}).mask(table).tolist() == [True] + 5 * [False]
+    assert Pattern({"mixed": [1]}).mask(table).tolist() == [False, True, False, True, False, False]
+    assert Pattern({"mixed": [True]}).mask(table).tolist() == [False, False, True] + 3 * [False]
