@@ -43,7 +43,7 @@ LEADERS, ADDED = 3, 256
 # share of the spread of scores below which a lower one is no gain
 LEAST_GAIN = 1e-4
 # rounds after which the settings of the process are chosen anew
-CHOSEN_EVERY = 4
+CHOSEN_EVERY = 8
 
 
 class Learning:
