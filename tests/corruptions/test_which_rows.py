@@ -31,6 +31,7 @@ from skcorrupt import (
 from skcorrupt.adversarial import ExhaustiveSearch, SearchSpace
 from skcorrupt.base import BaseCorruption
 from skcorrupt.checks import MissingShare, RowCount
+from skcorrupt.corruptions import short_names
 
 quiet = pytest.mark.filterwarnings("ignore:.*(changed nothing|kept their values)")
 
@@ -525,3 +526,26 @@ def test_a_search_of_served_rows_keeps_to_labels_with_an_order(container, checks
     kept = search.worst_corruption_.corrupt(X, y).record.sample_indices
     assert "y >= 'middle'" in str(search.worst_pattern_)
     assert set(np.delete(grades, kept)) <= {"middle", "high"} and len(kept) < 120
+
+
+@quiet
+@pytest.mark.parametrize(
+    "kind", [name for name, each in short_names().items() if each()._draws_values is False]
+)
+@given(size=st.integers(2, 40), seed=st.integers(0, 9))
+def test_where_no_value_is_drawn_and_all_rows_are_struck_nothing_is_left_to_chance(
+    kind, size, seed
+):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "a": rng.normal(size=size),
+            "b": rng.integers(0, 9, size).astype(float),
+            "text": rng.choice(["ab cd", "x y", "qq ww"], size),
+            "day": pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 900, size), "D"),
+        }
+    )
+    error = short_names()[kind](pattern="b <= 6", rate=1.0)
+    first, *others = [clone(error).set_params(random_state=s).corrupt(X).X for s in (0, 1, 7)]
+    for other in others:
+        pd.testing.assert_frame_equal(other, first)

@@ -321,6 +321,9 @@ class Evaluator:
         """Whether another draw of a candidate's errors is another data set."""
         if candidate.rate < 1 or candidate.corruption is None:
             return True
+        if getattr(candidate.corruption, "_draws_values", None) is False:
+            # every row that can be struck is, and nothing else is left to chance
+            return False
         seeds = self._seeds(COMPARED)[:: len(self.splits)]
         return not draws_alike(self.splits[0], candidate.corruption, seeds, self.apply_to)
 
