@@ -48,6 +48,7 @@ COLUMNS = {
         "same": "same result",
     },
     "overhead": {
+        "rows": "rows",
         "error": "error",
         "splits": "splits",
         "candidates": "candidates",

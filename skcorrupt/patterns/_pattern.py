@@ -104,7 +104,8 @@ class Pattern:
         items: dict[str | None, Condition] = {}
         for attribute, given in specs.items():
             try:
-                items[attribute] = all_of([Condition.from_spec(spec) for spec in given])
+                each = [Condition.from_spec(spec) for spec in given]
+                items[attribute] = each[0] if len(each) == 1 else all_of(each)
             except ValueError as error:
                 name = cut(text_of(attribute))
                 subject = "the label y" if attribute is None else f"column {name}"
@@ -338,6 +339,8 @@ class Pattern:
         """The pattern of the rows that match both; ValueError if none can."""
         if not isinstance(other, Pattern):
             return NotImplemented
+        if not self._items or not other._items:
+            return self if self._items else other
         return self._from_pairs([*self._items.items(), *other._items.items()])
 
     def __eq__(self, other: object) -> bool:
