@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import is_classifier
 
 from skcorrupt.base import BaseCorruption
@@ -228,7 +229,8 @@ def prepare(
     settings = replace(settings, templates=settled)
     templates = settled.values()
     erased = (m._erased_label for template in templates for m in members_of(template))
-    check = FeasibilityCheck(settings.classifier, [each for each in erased if each is not None])
+    # labels that are missing are no class in any case
+    check = FeasibilityCheck(settings.classifier, [each for each in erased if not pd.isna(each)])
     given: dict[str, Any] = {
         "bar": progress or Progress(),
         "seed": data.seed,

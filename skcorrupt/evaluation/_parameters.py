@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from functools import cache
 from numbers import Number
 from typing import Any
 
@@ -198,21 +199,33 @@ def reseeded(corruption: BaseCorruption, seed: int) -> BaseCorruption:
     BaseCorruption
         An unfitted copy.
     """
-    if all(map(_is_simple, vars(corruption).values())) and not _is_cloned_otherwise(corruption):
-        # a clone of it would be the same, and takes as long as an error does
+    state = vars(corruption)
+    names = _params_of(type(corruption))  # type: ignore[arg-type]
+    simple = names == state.keys() and all(map(_is_simple, state.values()))
+    if simple and not _is_cloned_otherwise(corruption):
+        # a clone would be the same, and takes as long as an error does
         made = copy.copy(corruption)
-        made.random_state = seed
+        own = {k: copy.copy(v) for k, v in state.items() if isinstance(v, (list, set))}
+        made.__dict__.update(own, random_state=seed)
         return made
     made = clone(corruption)
     members = [name for name in made.get_params() if name.endswith("__random_state")]
     return made.set_params(random_state=seed, **dict.fromkeys(members))
 
 
+@cache
+def _params_of(kind: type) -> frozenset[str]:
+    """Names of what a constructor takes, if a seed is among them."""
+    names = frozenset(kind._get_param_names())  # type: ignore[attr-defined]
+    return names if "random_state" in names else frozenset()
+
+
 def _is_simple(value: Any) -> bool:
-    """Whether a parameter is nothing that could be changed in place, or holds nothing such."""
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return all(map(_is_simple, value))
-    return value is None or isinstance(value, (str, Number, np.generic, Pattern))
+    """Whether a parameter is nothing that could be changed in place, or some of such."""
+    parts = value if isinstance(value, (list, tuple, set, frozenset)) else [value]
+    return all(
+        part is None or isinstance(part, (str, Number, np.generic, Pattern)) for part in parts
+    )
 
 
 def single_scorer(estimator: Estimator, scoring: Scoring) -> Any:

@@ -25,6 +25,9 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 _HELD = {"bool": "True or False", "number": "numbers", "text": "strings"}
 _LISTED = 20
+# share of the cells up to which distinct strings are matched in their place
+FEW_DISTINCT = 0.5
+ASKED_ONCE = "asked once"
 
 
 def match_column(table: Table, j: int, condition: Condition, name: str) -> np.ndarray:
@@ -135,19 +138,25 @@ def _match(table: Table, j: int, condition: Condition, subject: str, every: bool
 
 
 def _coded_texts(table: Table, j: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """A column of strings as codes, −1 where missing, and what they stand for, worked out once.
+    """A column of strings as codes, −1 where missing, and what they stand for.
 
-    None where it holds anything else, of which equal values may be of different types.
+    It is worked out when a table is asked about a column again. None before that, where most
+    strings are different ones, and where cells are anything else, as equal ones are not always
+    alike then.
     """
-    key = "texts", j
-    if key not in table.worked_out:
+    key, known = ("texts", j), table.worked_out
+    if key not in known:
+        known[key] = ASKED_ONCE
+        return None
+    if known[key] is ASKED_ONCE:
         values = table.values(j)
-        found = None
+        known[key] = None
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             codes, distinct = pd.factorize(values)
-            found = codes.astype(np.int32), distinct
-        table.worked_out[key] = found
-    return table.worked_out[key]
+            if len(distinct) <= FEW_DISTINCT * len(values):
+                known[key] = codes.astype(np.int32), distinct
+    found: tuple[np.ndarray, np.ndarray] | None = known[key]
+    return found
 
 
 def _scalars(condition: Condition) -> Iterable[Scalar]:

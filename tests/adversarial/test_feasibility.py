@@ -41,7 +41,7 @@ def record_of(n, n_columns=2):
         st.lists(st.booleans(), min_size=1, max_size=6),
         st.lists(st.sampled_from(["u", "v", "lost"]), min_size=1, max_size=6),
     ),
-    erased=st.sampled_from([[], [-1], ["lost"], [-1, "lost"]]),
+    erased=st.sampled_from([[], [-1], ["lost"], [-1, "lost"], [2**70]]),
 )
 def test_two_classes_are_needed_of_those_that_are_no_erased_label(make, labels, erased):
     known = {label for label in labels if label == label and label not in erased}

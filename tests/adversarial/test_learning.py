@@ -21,6 +21,7 @@ from skcorrupt.adversarial.strategies import (
     _struck_rows_process,
     _workload,
 )
+from skcorrupt.adversarial.strategies._learning import Learning
 from skcorrupt.adversarial.strategies._struck_rows_process import (
     LENGTHS,
     NOISES,
@@ -29,7 +30,7 @@ from skcorrupt.adversarial.strategies._struck_rows_process import (
     StruckRowsProcess,
 )
 from skcorrupt.patterns import Pattern
-from small_searches import ONE_SPLIT, small_data
+from small_searches import ONE_SPLIT, quick, small_data
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:A worse error may have been passed by"),
@@ -318,3 +319,34 @@ def test_a_beam_leaves_time_for_what_follows(monkeypatch):
     # which would score 96 in unlimited time
     assert 0 < phases["searching by beam"] <= 0.4 * (300 - phases["enumerating"]) < 96
     assert phases["learning"] > 0
+
+
+def test_nothing_is_looked_for_near_a_lucky_draw(monkeypatch):
+    X, y = small_data()
+    task = quick("missing", budget=0.1, max_conditions=2).lay_out(X, y).task
+    (space,) = task.spaces
+    found = [
+        space.candidate(template, tuple(point))
+        for template in space.templates_of_depth(1)
+        for grid in [space.grid(template)]
+        for point in grid.points(np.arange(grid.size)).tolist()
+    ]
+    task.evaluator.evaluate([candidate for candidate in found if not candidate.refused])
+    learning = Learning(task, space, 6)
+    of, expanded = learning.shapes.of, []
+
+    def noted(candidate):
+        expanded.append(task.evaluator.done.get(candidate.key))
+        return of(candidate)
+
+    near = learning._near_leaders
+
+    def watched():
+        monkeypatch.setattr(learning.shapes, "of", noted)
+        yield from near()
+        monkeypatch.setattr(learning.shapes, "of", of)
+
+    monkeypatch.setattr(learning, "_near_leaders", watched)
+    learning.learn()
+    random = [each for each in expanded if each.candidate.rate < 1]
+    assert random and all(each.n_draws >= 4 for each in random)

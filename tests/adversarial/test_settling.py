@@ -142,28 +142,26 @@ def test_a_leader_that_others_may_pass_is_drawn_as_often_as_the_rest():
     assert first.n_draws == 16
 
 
-@pytest.mark.parametrize("rounds", [1, 20])
-def test_leaders_by_a_single_draw_are_drawn_again_till_none_is_left(rounds):
+def test_leaders_by_a_single_draw_are_drawn_again_till_none_is_left():
     X, y = small_data()
     task = quick("labels", budget=0.2, max_conditions=1).lay_out(X, y).task
     (space,), evaluator = task.spaces, task.evaluator
-    templates = space.templates_of_depth(1)
     found = [
         space.candidate(template, tuple(point))
-        for template in templates
+        for template in space.templates_of_depth(1)
         for grid in [space.grid(template)]
         for point in grid.points(np.arange(grid.size)).tolist()
     ]
     evaluator.evaluate([candidate for candidate in found if not candidate.refused])
     before = evaluator.within(0.2)
-    lucky = [e for e in before[:5] if e.candidate.rate < 1]
-    assert lucky and all(e.n_draws == 1 for e in before)
-    draw_lucky(evaluator, 0.2, 5, rounds)
-    n_draws = {e.candidate.key: e.n_draws for e in evaluator.within(0.2)}
-    assert all(n_draws[e.candidate.key] == 4 for e in lucky)
-    assert all(n_draws[e.candidate.key] == 1 for e in before if e.candidate.rate == 1)
-    if rounds == 1:
-        assert sum(n > 1 for n in n_draws.values()) == len(lucky)
-    else:
-        leaders = evaluator.within(0.2)[:5]
-        assert all(e.n_draws == 4 or e.candidate.rate == 1 for e in leaders)
+    first = [e for e in before[:3] if e.candidate.rate < 1]
+    assert first and all(e.n_draws == 1 for e in before)
+    draw_lucky(evaluator, lambda: evaluator.within(0.2)[:3])
+    after = {e.candidate.key: e.n_draws for e in evaluator.within(0.2)}
+    assert all(after[e.candidate.key] > 1 for e in first)
+    assert all(after[e.candidate.key] == 1 for e in before if e.candidate.rate == 1)
+    leaders = evaluator.within(0.2)[:3]
+    assert all(e.n_draws == 4 or e.candidate.rate == 1 for e in leaders)
+    # what leads no more after two draws is left at these
+    assert {1, 4} <= set(after.values()) <= {1, 2, 4}
+    assert sum(n > 1 for n in after.values()) < len(before)

@@ -352,4 +352,29 @@ def test_another_seed_is_all_that_a_reseeded_error_differs_in(corruption, fitted
     pd.testing.assert_series_equal(made.corrupt(X, y).y, expected.corrupt(X, y).y)
     # what is done to the copy does not reach the error
     made.set_params(**dict.fromkeys({"rate", "pattern"} & made.get_params().keys()))
+    if isinstance(getattr(made, "columns", None), list):
+        made.columns.append("b")
     assert plain_params(corruption) == before
+
+
+class Counting(CorruptMissing):
+    """An error that keeps what is none of its parameters."""
+
+    def fit(self, X, y=None):
+        self.n_fits_ = 1
+        return super().fit(X, y)
+
+
+class Seedless(CorruptMissing):
+    """An error without a seed of its own."""
+
+    def __init__(self, columns=None):
+        super().__init__(columns)
+
+
+def test_what_is_no_parameter_is_left_behind():
+    counted = Counting(["a"])
+    counted.n_fits_ = 1
+    assert not hasattr(reseeded(counted, 2), "n_fits_")
+    with pytest.raises(ValueError, match="random_state"):
+        reseeded(Seedless(), 2)

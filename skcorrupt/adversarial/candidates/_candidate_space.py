@@ -415,26 +415,27 @@ class CandidateSpace:
                 [self._matched_beside(*each) for each in zip(bits, columns, strict=True)]
             )
         counts = [
-            _n_bits(bits & times) if times.dtype == np.uint8 else self._unpacked(bits) @ times
-            for times in self._times
+            sum(2**k * _n_bits(bits & digit) for k, digit in enumerate(digits))
+            for digits in self._times
         ]
         return np.stack(counts, axis=1)
 
     def _matched_beside(self, bits: np.ndarray, columns: tuple[int, ...]) -> list[int]:
-        mask, found = self._unpacked(bits), []
+        mask = np.unpackbits(bits, count=self.table.n_rows).view(bool)
+        found = []
         for train, able in zip(self.trains, self._able_in_parts(columns), strict=True):
             own = mask[train]
             found.append(int(np.count_nonzero(own if able is None else own & able)))
         return found
 
-    def _unpacked(self, bits: np.ndarray) -> np.ndarray:
-        return np.unpackbits(bits, axis=-1, count=self.table.n_rows).view(bool)
-
     @functools.cached_property
-    def _times(self) -> list[np.ndarray]:
-        """How often every row is in each training part, in bits where none is there twice."""
+    def _times(self) -> list[list[np.ndarray]]:
+        """How often every row is in each training part, by binary digits, the rows in bits."""
         counts = [np.bincount(train, minlength=self.table.n_rows) for train in self.trains]
-        return [np.packbits(n > 0) if n.max(initial=0) <= 1 else n for n in counts]
+        return [
+            [np.packbits(n >> k & 1) for k in range(int(n.max(initial=1)).bit_length())]
+            for n in counts
+        ]
 
     def rate_in(self, matched: int, n_rows: int, step: float = 1.0) -> tuple[float, str]:
         """The rate within the budget in a table, by the rows that a pattern matches.

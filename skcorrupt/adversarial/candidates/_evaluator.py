@@ -71,7 +71,8 @@ class FeasibilityCheck:
     def _has_classes(self, y: ColumnLike) -> bool:
         """Whether there are two classes at least."""
         values = y.to_numpy() if isinstance(y, pd.Series) else y
-        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
+        kinds = "iuf" if self.erased else "biuf"
+        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in kinds:
             # told without finding all classes; what is missing equals nothing
             values = values[values == values]
             for label in self.erased:

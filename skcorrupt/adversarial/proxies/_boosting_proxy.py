@@ -36,7 +36,7 @@ class BoostingProxy(Proxy):
         What is imputed in every column.
     """
 
-    automatic = prefiltered = True
+    automatic = prefiltered = rugged = True
     taken = "two classes, or numbers"
 
     def __init__(self, groups: Groups, fills: list[Fill]) -> None:

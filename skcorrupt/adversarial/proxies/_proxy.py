@@ -29,12 +29,15 @@ class Proxy(ABC):
         Whether models are fitted in steps, roughly at first and until they converge for the best.
     prefiltered : bool
         Whether it is so slow that a linear model screens first, and it sees the best.
+    rugged : bool
+        Whether a single row may change its scores much, as it may those of trees.
     """
 
     automatic: ClassVar[bool] = False
     taken: ClassVar[str] = "classes, or numbers"
     iterative: ClassVar[bool] = False
     prefiltered: ClassVar[bool] = False
+    rugged: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

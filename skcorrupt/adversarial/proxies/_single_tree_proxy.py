@@ -46,7 +46,7 @@ class SingleTreeProxy(Proxy):
         An unfitted tree; what it says in numbers of rows is of rows of the pipeline.
     """
 
-    automatic = prefiltered = True
+    automatic = prefiltered = rugged = True
 
     def __init__(self, groups: Groups, fills: list[Fill], model: Any) -> None:
         self.groups, self.rows = groups, TreeRows(groups, fills)
@@ -112,7 +112,7 @@ class SingleTreeProxy(Proxy):
             weights.append(copy.weights[i, at])
         all_weights = np.concatenate(weights)
         there = all_weights > SMALLEST
-        # what lacks no value is fit to be learned from as it is
+        # what lacks no value need not be looked through
         check = any(np.isnan(rows).any() for rows in X)
         tree = self.model.fit(
             np.concatenate(X)[there],

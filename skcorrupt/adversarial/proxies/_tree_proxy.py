@@ -31,7 +31,7 @@ class TreeProxy(Proxy):
         The data.
     """
 
-    automatic = prefiltered = True
+    automatic = prefiltered = rugged = True
 
     def __init__(self, groups: Groups) -> None:
         self.groups = groups

@@ -62,7 +62,7 @@ HEARD = 0.2
 # agreement of the best proxy from which on the longer patterns are left to it
 TRUSTED = 0.9
 # training rows of a split below which a single row turns trees, however well others order most
-RUGGED = 2_000
+MANY_ROWS = 2_000
 # standard errors of a rank correlation below none by which the pipeline contradicts a proxy
 SURELY = 2.0
 # rows on which it searches where there are too many
@@ -80,8 +80,8 @@ DECIDED = 64
 # of limited time, what the sample may take; and how many go to the pipeline where it was cut short
 SAMPLE_SHARE = 0.6
 IN_HASTE = 4
-# of the worst, those that are drawn again before they are grown, and how often others may come up
-DRAWN, DRAWN_ROUNDS = 8, 3
+# of the worst, those that are drawn again before they are grown
+DRAWN = 8
 
 
 class AutoRun:
@@ -200,8 +200,10 @@ class AutoRun:
     def _trusts(self, names: list[str]) -> bool:
         """Whether longer patterns are left to proxies."""
         n_rows = np.mean([len(split.train) for split in self.evaluator.splits])
-        smooth = (name for name in names if n_rows >= RUGGED or not PROXIES[name].prefiltered)
-        return max((self.told.agreements[name] for name in smooth), default=-1.0) >= TRUSTED
+        # a sample is searched on where rows are many
+        many = bool(self.where) or n_rows >= MANY_ROWS
+        heard = (name for name in names if many or not PROXIES[name].rugged)
+        return max((self.told.agreements[name] for name in heard), default=-1.0) >= TRUSTED
 
     def _rename(self, heard: list[str]) -> None:
         """Say which proxy was heard, where the pipeline overruled the one that agreed best."""
@@ -458,7 +460,7 @@ class AutoRun:
     def _grow(self, space: CandidateSpace, *, beside: bool) -> None:
         growth = Growth(self.task, space, beside=beside)
         for _ in range(max(1, space.max_conditions)):
-            draw_lucky(self.evaluator, space.budget, DRAWN, DRAWN_ROUNDS)
+            draw_lucky(self.evaluator, lambda: self.evaluator.within(space.budget)[:DRAWN])
             before = self._worst(space)
             with self._phase("growing", space):
                 self._score(growth.grown())

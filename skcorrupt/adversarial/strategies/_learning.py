@@ -37,8 +37,7 @@ POOL = 4_608
 TAUGHT = 768
 # scored at once, and the share of all rounds in which nothing gets worse before it ends
 AT_ONCE, IDLE = 24, 0.45
-# the worst, of different columns, that are changed and grown, and as many as are added of either;
-# of as many it is made sure that they lead by no lucky draw
+# the worst, of different columns, that are changed and grown, and as many as are added of either
 LEADERS, ADDED = 3, 256
 # share of the spread of scores below which a lower one is no gain
 LEAST_GAIN = 1e-4
@@ -83,7 +82,7 @@ class Learning:
         all_of_them = candidates_up_to(self.finer, self.space.max_conditions)
         self._add(self._in_time(all_of_them if few else _drawn(self.finer, self.rng)))
         self._add(self._in_time(fitted_candidates(self.task, self.space, most=POOL // 2)))
-        draw_lucky(self.task.evaluator, self.space.budget, LEADERS)
+        draw_lucky(self.task.evaluator, self._leading)
         worst, idle = self._worst(), 0
         for i in range(self.rounds):
             self._add(self._in_time(self._near_leaders()))
@@ -91,7 +90,7 @@ class Learning:
             if not chosen:
                 return
             self.task.evaluator.evaluate(chosen)
-            draw_lucky(self.task.evaluator, self.space.budget, LEADERS)
+            draw_lucky(self.task.evaluator, self._leading)
             idle = 0 if self._worst() < worst else idle + 1
             worst = self._worst()
             if idle >= IDLE * self.rounds:
@@ -198,7 +197,7 @@ class Learning:
 
     def _near_leaders(self) -> Iterator[Candidate]:
         """The worst with one piece changed at full resolution, or with one more condition."""
-        for leader in self._leaders():
+        for leader in (each.candidate for each in self._leading()):
             shape = self.shapes.of(leader)
             if leader.key in self._led or shape is None:
                 continue
@@ -208,10 +207,11 @@ class Learning:
             for other in (*self._grown(shape), *(near[i] for i in np.sort(some))):
                 yield self.shapes.made(self.space, other)
 
-    def _leaders(self) -> list[Candidate]:
-        found: dict[object, Candidate] = {}
+    def _leading(self) -> list[Evaluation]:
+        """The worst of different columns."""
+        found: dict[object, Evaluation] = {}
         for each in self.task.evaluator.within(self.space.budget):
-            found.setdefault(sort_of(each.candidate), each.candidate)
+            found.setdefault(sort_of(each.candidate), each)
             if len(found) == LEADERS:
                 break
         return list(found.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
 FIRST, ENOUGH, MOST = 4, 16, 64
 # candidates that get draws in the same step
 AT_ONCE = 4
+# how often leaders are drawn again before something follows them, at most
+DRAWN_ROUNDS = 6
 # of the ranking, where the spread of draws is not known yet
 LOOKED_AT = 64
 # standard errors by which candidates have to differ
@@ -189,31 +191,30 @@ class Settling:
         return self._random[kind]
 
 
-def draw_lucky(evaluator: Evaluator, budget: float, most: int, rounds: int = 1) -> None:
+def draw_lucky(evaluator: Evaluator, leaders: Callable[[], Sequence[Evaluation]]) -> None:
     """Draw those again that lead by a single draw, so that nothing follows a lucky one.
+
+    That is of the rows they strike. Twice as often each time, as most of them lead no more after
+    the second draw.
 
     Parameters
     ----------
     evaluator : Evaluator
         What was scored.
-    budget : float
-        Largest fraction of rows struck in a split.
-    most : int
-        Of how many of the worst.
-    rounds : int, default=1
-        How often others that come up in their places are drawn, at most.
+    leaders : callable
+        Gives those that lead, as they are known so far.
     """
-    for _ in range(rounds):
+    for _ in range(DRAWN_ROUNDS):
         lucky = [
             each
-            for each in evaluator.within(budget)[:most]
+            for each in leaders()
             if each.candidate.rate < 1
             and each.n_draws < FIRST
             and not evaluator.knows_mean(each.candidate)
         ]
         if not lucky:
             return
-        evaluator.draw_again(lucky, FIRST)
+        evaluator.draw_again(lucky, min(FIRST, 2 * min(each.n_draws for each in lucky)))
 
 
 def _spread(evaluations: Iterable[Evaluation]) -> float | None:

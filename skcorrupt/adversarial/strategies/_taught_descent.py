@@ -18,8 +18,8 @@ SORTS, STEPS = 48, 6
 MADE, ROWS_MADE, FULL_STEPS = 6_144, 5e7, 1.5
 # of each sort, those that the pipeline may be asked for, and of all
 KEPT_EACH, KEPT = 8, 512
-# of those, compared at once
-AT_ONCE = 512
+# of those, compared at once, and in how many batches at least as many are sketched
+AT_ONCE, BATCHES = 512, 4
 
 Expected: TypeAlias = Callable[[Sequence[Candidate | Sketch]], np.ndarray]
 Scored: TypeAlias = tuple[float, Shape]
@@ -119,8 +119,8 @@ class TaughtDescent:
 
     def _new(self, near: Iterable[tuple[int, Shape]]) -> Iterator[tuple[int, Shape, Sketch]]:
         """What can be scored and was not met before."""
-        left = iter(near)
-        while some := list(itertools.islice(left, AT_ONCE)):
+        left, at_once = iter(near), max(1, min(AT_ONCE, self.most // BATCHES))
+        while some := list(itertools.islice(left, at_once)):
             self.task.evaluator.deadline.check()
             sketches = self.shapes.sketched(self.space, [shape for _, shape in some])
             for (i, shape), sketch in zip(some, sketches, strict=True):
