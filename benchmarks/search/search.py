@@ -48,7 +48,6 @@ COLUMNS = {
         "same": "same result",
     },
     "overhead": {
-        "rows": "rows",
         "error": "error",
         "splits": "splits",
         "candidates": "candidates",

@@ -214,7 +214,7 @@ class AutoRun:
         """Say that longer patterns were chosen without proxies, where not all were scored."""
         longest = max(self.task.space.depths, default=0)
         known = [self.told.enumerated.get(budget, (-1, 0))[0] for budget in self.task.budgets]
-        if longest < FEW_CONDITIONS or min(known) >= longest:
+        if longest < FEW_CONDITIONS or min(known) >= longest or not self.evaluator.done:
             return
         said = ", ".join(f"{name} {score(each)}" for name, each in self.told.agreements.items())
         why = (
