@@ -285,3 +285,14 @@ def test_it_is_never_far_above_the_best_of_the_others(corruption, model, seeds):
             for strategy in ({}, {"strategy": "beam"}, {"strategy": "screening"})
         )
         assert ours <= min(others) + 0.002
+
+
+def test_where_nothing_could_be_scored_that_alone_is_said():
+    X, y = small_data()
+    search = AdversarialCorruptionSearch(
+        Centroids(), "missing", budget=0.002, cv=ONE_SPLIT, scoring=share_right, confirm_size=None
+    )
+    with pytest.warns(UserWarning) as said:
+        search.fit(X, y)
+    assert search.worst_corruption_ is None and search.n_evaluations_ == 0
+    assert [str(each.message)[:26] for each in said] == ["No candidate is feasible w"]
