@@ -278,7 +278,8 @@ class AdversarialCorruptionSearch(
         The strategy as it was run.
     phases_ : DataFrame
         What the default strategy did, in order: `phase, budget, n_candidates` that the pipeline
-        scored in it, `worst_score` after it. Empty with others.
+        scored in it, `worst_score` after it, which rises where what led by a lucky draw is drawn
+        again. Empty with others.
     space_ : SearchSpace
         What was plausible.
     n_evaluations_ : int

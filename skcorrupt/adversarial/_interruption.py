@@ -7,6 +7,7 @@ from types import TracebackType
 
 from skcorrupt.evaluation import CALLBACK, cause_of, going_on
 from skcorrupt.utils import warn
+from skcorrupt.utils._as_text import counted
 from skcorrupt.utils._typing import FilePath
 
 from .candidates import OutOfTime
@@ -73,8 +74,9 @@ def interrupted_search(
     ended = f"ended by max_time={max_time:g} s" if cause == CLOCK else "interrupted"
     ended = f"ended by {cause}" if cause == CALLBACK else ended
     again = "" if cause in (CLOCK, CALLBACK) else f"; {cause} again stops that by raising"
+    n_candidates = counted(n_scored, "candidate")
     return (
-        f"The search was {ended} after {n_scored} candidates. The worst of them is compared with "
+        f"The search was {ended} after {n_candidates}. The worst of them is compared with "
         f"random errors, and confirmed where asked for{again}. {going_on(journal)}"
     )
 

@@ -1,5 +1,8 @@
 """Scores are means over draws where errors are random, and can be made again."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, cross_validate_corrupted
 from skcorrupt.adversarial import BeamSearch, SearchSpace
+from skcorrupt.adversarial.candidates import Evaluation
 from skcorrupt.adversarial.strategies._settling import Settling, draw_lucky
+from skcorrupt.evaluation import Outcome
 from small_searches import ONE_SPLIT, quick, small_data
 
 pytestmark = pytest.mark.usefixtures("no_alternatives")
@@ -139,7 +144,60 @@ def test_a_leader_that_others_may_pass_is_drawn_as_often_as_the_rest():
     spread = first.draws.mean(axis=1).std(ddof=1)
     close = [e for e in others if e.score < first.score + 2 * spread / np.sqrt(first.n_draws)]
     assert close
-    assert first.n_draws == 16
+    assert first.n_draws == 64
+
+
+class Scripted:
+    """An evaluator whose scores of draws are given beforehand, the same over and over."""
+
+    def __init__(self, scores, n_draws):
+        self.scores, self.done = scores, {}
+        for name, own in scores.items():
+            rate = 1.0 if len(own) == 1 else 0.5
+            candidate = SimpleNamespace(
+                key=name.encode(), rate=rate, kind="", columns=(name,), target=None
+            )
+            self.done[candidate.key] = Evaluation(candidate, [], len(self.done), 1)
+            self.draw_again([self.done[candidate.key]], n_draws if rate < 1 else 1)
+
+    def within(self, budget):
+        return sorted(self.done.values(), key=lambda e: (e.score, e.order))
+
+    def draw_again(self, evaluations, n_draws):
+        for each in evaluations:
+            own = self.scores[each.candidate.key.decode()]
+            outcomes = [Outcome(score=own[i % len(own)]) for i in range(n_draws)]
+            self.done[each.candidate.key] = replace(each, outcomes=outcomes)
+
+    def knows_mean(self, candidate):
+        return False
+
+    def is_random(self, candidate):
+        return candidate.rate < 1
+
+
+@pytest.mark.parametrize("n_added", [0, 500])
+def test_what_leads_by_luck_is_drawn_while_a_certain_error_may_be_worse(n_added):
+    rng = np.random.default_rng(0)
+    lucky = np.concatenate([rng.normal(0.56, 0.06, 16), rng.normal(0.65, 0.06, 48)])
+    steady = {f"steady {i}": [0.7 + i / 1e3, 0.7 - i / 1e3] for i in range(20)}
+    evaluator = Scripted({"lucky": lucky, "certain": [0.565], **steady}, 16)
+    assert evaluator.within(0.1)[0].candidate.key == b"lucky"
+    # its own draws differ much more than those of others
+    assert lucky[:16].mean() + 2 * lucky[:16].std(ddof=1) / 4 > 0.565
+    settling = Settling(evaluator)
+    settling._each = n_added
+    settling.settle([0.1])
+    first = evaluator.within(0.1)[0]
+    assert first.candidate.key == b"certain" and first.n_draws == 1
+    assert evaluator.done[b"lucky"].n_draws > 16
+
+
+def test_what_surely_leads_is_drawn_no_more():
+    worst = [0.40, 0.41, 0.42, 0.41]
+    evaluator = Scripted({"worst": worst, "certain": [0.6], "other": [0.7, 0.71]}, 4)
+    Settling(evaluator).settle([0.1])
+    assert evaluator.within(0.1)[0].n_draws == 4
 
 
 def test_leaders_by_a_single_draw_are_drawn_again_till_none_is_left():

@@ -167,7 +167,9 @@ class CandidateSpace:
     def depths(self) -> range:
         """Numbers of conditions on features that there can be."""
         least = min((len(need) for need in self.required.values()), default=0)
-        return range(min(least, self.max_conditions), self.max_conditions + 1)
+        most = max((len(columns) for columns in self.allowed.values()), default=0)
+        most = min(max(most, least), self.max_conditions)
+        return range(min(least, most), most + 1)
 
     def unwanted(self, candidate: Candidate) -> str:
         """Why a candidate from elsewhere is none that this space has, or ""."""

@@ -11,11 +11,13 @@ import numpy as np
 
 from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
 
-# draws of a candidate that is in the running, those that are enough once what may be added is
-# spent, and most of them
+# draws of a candidate that is in the running, those that are enough once all is spent that may be
+# added, and most of them
 FIRST, ENOUGH, MOST = 4, 16, 64
 # candidates that get draws in the same step
 AT_ONCE = 4
+# draws that only what leads may get besides, while others may be worse
+BEYOND = AT_ONCE * (MOST - ENOUGH)
 # how often leaders are drawn again before something follows them, at most
 DRAWN_ROUNDS = 6
 # of the ranking, where the spread of draws is not known yet
@@ -71,7 +73,7 @@ class Settling:
         while True:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
-            is_clear = running in ([], ranked[:1]) and all(e.n_draws >= FIRST for e in running)
+            is_clear = not running or (running == ranked[:1] and _leads_surely(ranked))
             if self._left <= 0:
                 # a few lucky draws are never the result, however many it takes
                 running = [e for e in ranked[:1] if e in running]
@@ -110,7 +112,7 @@ class Settling:
     @property
     def _most(self) -> int:
         """Draws after which a candidate's place is taken as it is."""
-        return MOST if self._left > 0 else ENOUGH
+        return MOST if self._left > -BEYOND else ENOUGH
 
     def settle_leaders(
         self, rankings: Sequence[Sequence[Evaluation]], budgets: Sequence[float]
@@ -189,6 +191,15 @@ class Settling:
         if kind not in self._random:
             self._random[kind] = self.evaluator.is_random(candidate)
         return self._random[kind]
+
+
+def _leads_surely(ranked: Sequence[Evaluation]) -> bool:
+    """Whether the next, random or not, is beyond where more draws may put the first."""
+    leader = ranked[0]
+    if leader.n_draws < FIRST:
+        return False
+    error = SURELY * math.sqrt(leader.variance / leader.n_draws)
+    return all(each.score >= leader.score + error for each in ranked[1:2])
 
 
 def draw_lucky(evaluator: Evaluator, leaders: Callable[[], Sequence[Evaluation]]) -> None:
