@@ -166,6 +166,20 @@ def test_where_time_is_short_no_column_is_left_out(clock):
     assert (found.loc[False, "status"] == "relaxed").any()
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("max_time", [60, 110, 160, 230, 320])
+def test_phases_say_all_that_was_done_wherever_time_ends_it(clock, max_time):
+    X, y = small_data()
+    search = AdversarialCorruptionSearch(
+        Timed(), "labels", cv=SPLITS, max_time=max_time, confirm_size=None, random_state=0,
+        space=SearchSpace(n_bins=3, max_conditions=2),
+    )  # fmt: skip
+    search.fit(X, y)
+    assert search.interrupted_
+    assert search.phases_["n_candidates"].sum() == search.n_evaluations_
+    assert search.phases_["worst_score"].iloc[-1] == search.worst_score_
+
+
 @pytest.mark.long
 def test_no_time_is_kept_for_alternatives_where_there_are_none(clock):
     X, y = small_data()

@@ -97,7 +97,7 @@ class Search:
             # what is near a lucky draw was looked at, not what is near those that it outdid
             for space in spaces if turn else []:
                 left[space.budget] = self.strategy.look_again(task, space, left[space.budget])
-            self._refine(task, spaces, left)
+            self._refine(task, spaces, left, told)
             after = [_leader(task.evaluator, space.budget) for space in spaces]
             if turn and after == before:
                 return
@@ -111,26 +111,41 @@ class Search:
         evaluator, budgets = self.task.evaluator, self.task.budgets
         with evaluator.bar.phase("Settling"):
             before = [_leader(evaluator, budget) for budget in budgets]
-            Settling(evaluator, len(budgets)).settle(budgets)
-            after = [_leader(evaluator, budget) for budget in budgets]
-        if told.phases and after != before:
-            drawn = {"phase": "drawing again", "n_candidates": 0}
-            told.phases.extend(
-                drawn | {"budget": budget, "worst_score": worst}
-                for budget, (_, worst) in zip(budgets, after, strict=True)
-            )
+            try:
+                Settling(evaluator, len(budgets)).settle(budgets)
+            finally:
+                # where time is over in the middle of it, too
+                after = [_leader(evaluator, budget) for budget in budgets]
+                if told.phases and after != before:
+                    drawn = {"phase": "drawing again", "n_candidates": 0}
+                    told.phases.extend(
+                        drawn | {"budget": budget, "worst_score": worst}
+                        for budget, (_, worst) in zip(budgets, after, strict=True)
+                    )
         pairs = zip(budgets, before, after, strict=True)
         return {budget for budget, (old, _), (new, _) in pairs if old != new}
 
     def _refine(
-        self, task: SearchTask, spaces: Sequence[CandidateSpace], left: dict[float, int]
+        self,
+        task: SearchTask,
+        spaces: Sequence[CandidateSpace],
+        left: dict[float, int],
+        told: Screened,
     ) -> None:
         """Refine the worst of some budgets, with as many candidates as are left to each."""
-        most = sum(left[space.budget] for space in spaces)
-        with task.evaluator.bar.phase("Refining", most):
+        evaluator, most = task.evaluator, sum(left[space.budget] for space in spaces)
+        with evaluator.bar.phase("Refining", most):
             for space in spaces:
-                refinement = Refinement(task, left[space.budget])
-                refinement.refine(space)
+                refinement, before = Refinement(task, left[space.budget]), len(evaluator.done)
+                try:
+                    refinement.refine(space)
+                finally:
+                    n_scored = len(evaluator.done) - before
+                    if told.phases and n_scored:
+                        worst = _leader(evaluator, space.budget)[1]
+                        refined = {"phase": "refining", "budget": space.budget}
+                        refined |= {"n_candidates": n_scored, "worst_score": worst}
+                        told.phases.append(refined)
                 left[space.budget] = refinement.left
 
     def _run_kinds(self, told: Screened) -> None:
