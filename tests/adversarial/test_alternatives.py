@@ -113,9 +113,9 @@ def test_rows_of_random_errors_are_no_lucky_draws(apply_to):
     for row in scored(search).to_dict("records"):
         scores = cross_validate_corrupted(
             search.estimator, X.iloc[rows], y.iloc[rows], row["corruption"], cv=search.splits_,
-            scoring=search.scoring, n_repeats=16, random_state=search.seed_, apply_to=apply_to,
+            scoring=search.scoring, n_repeats=64, random_state=search.seed_, apply_to=apply_to,
         )["test_score"]  # fmt: skip
-        means = np.cumsum(scores) / np.arange(1, 17)
+        means = np.cumsum(scores) / np.arange(1, 65)
         assert np.isclose(means[3:], row["score"], rtol=0, atol=1e-12).any(), row
 
 
@@ -202,7 +202,8 @@ def test_random_errors_of_the_same_rows_have_one_score(seed):
             rows.loc[(rows["uses_own_column"] == uses) & rows["uses_label"], "score"].min()
             for uses in (True, False)
         )
-        assert other <= own, n
+        # up to rounding, as both are means of many draws
+        assert other <= own + 1e-12, n
 
 
 def test_processes_without_conditions_that_they_do_not_need():

@@ -76,7 +76,8 @@ def test_a_signal_leaves_the_best_so_far(sent, n_scored):
     Stops.n_fits, Stops.last, Stops.signal = 0, BEFORE + 2 * n_scored + 1, sent
     search, X, y = search_and_data()
     name = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}[sent]
-    said = f"interrupted after {n_scored} candidates.*{name} again stops that.*journal=PATH"
+    candidates = "candidate" if n_scored == 1 else "candidates"
+    said = f"interrupted after {n_scored} {candidates}\\b.*{name} again stops that.*journal=PATH"
     with pytest.warns(UserWarning, match=said):
         search.fit(X, y)
     assert search.interrupted_ is True
