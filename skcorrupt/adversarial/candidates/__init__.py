@@ -1,7 +1,7 @@
 """The candidates of a search, what they are made of, and their scores on the pipeline."""
 
 from ._calibration import MEASURED, scored_in_time, seconds_per_fit, some_candidates, timed
-from ._candidate import ROUNDING, Candidate, LabelChoice, Sketch, Template
+from ._candidate import ROUNDING, Candidate, LabelChoice, Shape, Sketch, Template
 from ._candidate_space import CandidateSpace
 from ._change import Change
 from ._deadline import Deadline, OutOfTime
@@ -52,6 +52,7 @@ __all__ = [
     "Progress",
     "SearchResults",
     "SearchTask",
+    "Shape",
     "Sketch",
     "Stream",
     "Template",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,15 +78,15 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
-    """What a candidate is made of, with conditions by the rows that they match.
+class Shape:
+    """The pieces of a candidate.
 
     Attributes
     ----------
     columns : tuple of int
         Positions of the columns hit.
-    bits : list of ndarray of uint8, each of shape (ceil(n_samples / 8),)
-        The rows that each condition on a feature matches, as `numpy.packbits` has them.
+    chosen : dict of int to ndarray of bool
+        By position of a column in the pattern, which of its levels the pattern has.
     choice : LabelChoice
         The condition on the label, and where a flip goes.
     step : float
@@ -93,7 +94,7 @@ class Outline:
     """
 
     columns: tuple[int, ...]
-    bits: list[np.ndarray]
+    chosen: Mapping[int, np.ndarray]
     choice: LabelChoice
     step: float
 

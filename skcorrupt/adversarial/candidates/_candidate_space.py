@@ -20,13 +20,12 @@ from skcorrupt.patterns import Condition, Pattern, as_pattern
 from skcorrupt.utils import Table, Target, as_table, column_key, resolve_columns
 
 from ..optimizers import Grid, Point
-from ._candidate import Candidate, LabelChoice, Outline, Sketch, Template
+from ._candidate import Candidate, LabelChoice, Shape, Sketch, Template
 from ._change import Change
 
 RATE_STEPS = (0.25, 0.5, 0.75, 1.0)
 NO_ROW = "matches no row in some split"
 NOTHING_CHANGES = "no cell it matches in some split can change"
-LACKS_SUPPORT = "matches less than min_support"
 
 
 @dataclass
@@ -274,36 +273,38 @@ class CandidateSpace:
         made = self._made(template, pattern, mask, choice.target, step)
         return replace(made, refused=refused) if refused else made
 
-    def sketched(self, outlines: Sequence[Outline]) -> list[Sketch]:
+    def sketched(
+        self, shapes: Sequence[Shape], conditions: Sequence[list[np.ndarray]]
+    ) -> list[Sketch]:
         """What `made_of` would strike, in a fraction of its time, but for what rules exclude.
 
         Parameters
         ----------
-        outlines : sequence of Outline
+        shapes : sequence of Shape
             What candidates are made of.
+        conditions : sequence of list of ndarray of uint8
+            The rows that each of their conditions on features matches, as `numpy.packbits` has
+            them.
 
         Returns
         -------
         list of Sketch
             Refused where the candidate could not be evaluated.
         """
-        bits = np.empty((len(outlines), -(-self.table.n_rows // 8)), dtype=np.uint8)
-        for row, outline in zip(bits, outlines, strict=True):
-            row[:] = self._bits_of(outline.columns, outline.choice)
-            for each in outline.bits:
+        bits = np.empty((len(shapes), -(-self.table.n_rows // 8)), dtype=np.uint8)
+        for row, shape, own in zip(bits, shapes, conditions, strict=True):
+            row[:] = self._bits_of(shape.columns, shape.choice)
+            for each in own:
                 np.bitwise_and(row, each, out=row)
-        counts = self._matched_in_parts(bits, [outline.columns for outline in outlines])
-        few = _n_bits(bits) / max(self.table.n_rows, 1) < self.min_support
-        return [
-            self._sketch(*each)
-            for each in zip(outlines, bits, counts.tolist(), few.tolist(), strict=True)
-        ]
+        counts = self._matched_in_parts(bits, [shape.columns for shape in shapes]).tolist()
+        totals = _n_bits(bits).tolist()
+        return [self._sketch(*each) for each in zip(shapes, bits, counts, totals, strict=True)]
 
-    def _sketch(self, outline: Outline, bits: np.ndarray, matched: list[int], few: bool) -> Sketch:
-        columns, target = outline.columns, outline.choice.target
-        rate, _, refused = self._rate(matched, outline.step)
-        refused = refused or (LACKS_SUPPORT if few else "")
-        refused = refused or self._lacks_condition(columns, len(outline.bits), outline.choice)
+    def _sketch(self, shape: Shape, bits: np.ndarray, matched: list[int], n_rows: int) -> Sketch:
+        columns, target = shape.columns, shape.choice.target
+        rate, _, refused = self._rate(matched, shape.step)
+        refused = refused or self._lacks_support(n_rows)
+        refused = refused or self._lacks_condition(columns, len(shape.chosen), shape.choice)
         labels = tuple(self.table.labels[j] for j in columns)
         return Sketch(bits, labels, target, rate, _key_of(bits, columns, target, rate), refused)
 
@@ -363,8 +364,7 @@ class CandidateSpace:
         able = self._can_change(target, template.columns)
         if refused == NO_ROW and (able is not None or self.by_part):
             refused = NOTHING_CHANGES
-        if not refused and np.count_nonzero(mask) / max(len(mask), 1) < self.min_support:
-            refused = LACKS_SUPPORT
+        refused = refused or self._lacks_support(int(np.count_nonzero(mask)))
         refused = refused or self._excluded(pattern, template)
         return Candidate(
             self._corruption(pattern, columns, target, rate),
@@ -485,6 +485,11 @@ class CandidateSpace:
             return 1.0
         # rows drawn for each column on its own may all be different ones
         return (allowed // self._n_strikes) / matched
+
+    def _lacks_support(self, n_rows: int) -> str:
+        """Why so few rows of all are too few, or ""."""
+        few = n_rows / max(self.table.n_rows, 1) < self.min_support
+        return "matches less than min_support" if few else ""
 
     def _excluded(self, pattern: Pattern, template: Template) -> str:
         """Whether a rule of the user's is against a pattern."""

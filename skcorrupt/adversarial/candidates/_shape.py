@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from skcorrupt.attributes._fine_attribute import FineAttribute
 from skcorrupt.patterns import Pattern
 from skcorrupt.utils import column_key
 
-from ._candidate import Candidate, LabelChoice, Outline, Sketch
+from ._candidate import Candidate, LabelChoice, Shape, Sketch
 from ._candidate_space import CandidateSpace
 from ._fitting_ends import fitting_ends
 from ._fitting_sets import fitting_sets
@@ -24,28 +24,6 @@ MOST_TOGGLED = 24
 LEFT_OUT = (1, 3, 9)
 # of rows of conditions that are kept, and of the levels by which they are known
 MOST_BYTES = 2**26
-
-
-@dataclass(frozen=True, eq=False)
-class Shape:
-    """The pieces of a candidate.
-
-    Attributes
-    ----------
-    columns : tuple of int
-        Positions of the columns hit.
-    chosen : dict of int to ndarray of bool
-        By position of a column in the pattern, which of its levels the pattern has.
-    choice : LabelChoice
-        The condition on the label, and where a flip goes.
-    step : float
-        Share of the largest possible rate.
-    """
-
-    columns: tuple[int, ...]
-    chosen: Mapping[int, np.ndarray]
-    choice: LabelChoice
-    step: float
 
 
 class Shapes:
@@ -123,17 +101,8 @@ class Shapes:
 
     def sketched(self, space: CandidateSpace, shapes: Sequence[Shape]) -> list[Sketch]:
         """What the candidates of shapes strike within the budget of a space."""
-        return space.sketched(
-            [
-                Outline(
-                    shape.columns,
-                    [self._bits(j, levels) for j, levels in shape.chosen.items()],
-                    shape.choice,
-                    shape.step,
-                )
-                for shape in shapes
-            ]
-        )
+        conditions = [[self._bits(*each) for each in shape.chosen.items()] for shape in shapes]
+        return space.sketched(shapes, conditions)
 
     def _bits(self, j: int, levels: np.ndarray) -> np.ndarray:
         """Rows that a condition matches, kept as shapes that are near each other share most."""

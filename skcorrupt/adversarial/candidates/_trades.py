@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ._candidate import Shape
 from ._candidate_space import CandidateSpace
-from ._shape import Shape, Shapes
+from ._shape import Shapes
 
 
 def trades(shapes: Shapes, space: CandidateSpace, shape: Shape) -> list[Shape]:

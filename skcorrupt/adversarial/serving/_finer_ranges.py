@@ -12,8 +12,8 @@ import numpy as np
 
 from skcorrupt.metrics._ranks import MOST_PAIRED, JointChanges
 
-from ..candidates import Candidate
-from ..candidates._shape import Shape, Shapes
+from ..candidates import Candidate, Shape
+from ..candidates._shape import Shapes
 from ._effects import Outlook, StrikeRule
 from ._level_choices import LevelChoices
 from ._lot import Hit, Lot

@@ -9,8 +9,8 @@ import numpy as np
 
 from skcorrupt.attributes._attribute import Attribute
 
-from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask
-from ..candidates._shape import LEFT_OUT, Shape, Shapes
+from ..candidates import Candidate, CandidateSpace, Evaluation, SearchTask, Shape
+from ..candidates._shape import LEFT_OUT, Shapes
 from ._neighbours import sort_of
 from ._refinement import Refinement
 from ._workload import NEAR_EACH, SWEPT_EACH, leaders_of

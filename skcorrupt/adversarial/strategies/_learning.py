@@ -15,13 +15,14 @@ from ..candidates import (
     CandidateSpace,
     Evaluation,
     SearchTask,
+    Shape,
     Sketch,
     Stream,
     Template,
     filled_space,
     finer_space,
 )
-from ..candidates._shape import Shape, Shapes
+from ..candidates._shape import Shapes
 from ._compared_rows import ComparedRows
 from ._neighbours import sort_of
 from ._proxy_descent import fitted_candidates

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..candidates import Candidate, CandidateSpace
-from ..candidates._shape import Shape, Shapes
+from ..candidates import Candidate, CandidateSpace, Shape
+from ..candidates._shape import Shapes
 
 T = TypeVar("T")
 

@@ -17,10 +17,11 @@ from ..candidates import (
     Evaluation,
     Evaluator,
     SearchTask,
+    Shape,
     Stream,
     some_candidates,
 )
-from ..candidates._shape import Shape, Shapes
+from ..candidates._shape import Shapes
 from ..candidates._trades import trades
 from ..proxies import CLOSER_ROWS, on_fewer_rows
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..candidates import Candidate, CandidateSpace, SearchTask, Sketch
-from ..candidates._shape import Shape, Shapes
+from ..candidates import Candidate, CandidateSpace, SearchTask, Shape, Sketch
+from ..candidates._shape import Shapes
 from ._neighbours import by_turns, neighbours, sort_of
 
 # sorts of patterns that are changed, and how often, at most
