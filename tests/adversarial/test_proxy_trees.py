@@ -258,3 +258,16 @@ def test_trees_are_not_relied_on_where_a_row_may_turn_them(n, agreements, truste
     run.told.agreements = agreements
     assert run._trusts(list(agreements)) == trusted
     assert not run._trusts([])
+
+
+def test_a_tree_that_is_left_out_for_its_time_is_not_said_to_be_unable():
+    X, y = stepped(n_classes=3)
+    X += np.random.default_rng(0).normal(0, 1e-3, X.shape)
+    setup = laid_out(DecisionTreeClassifier(), "outliers", X, y, n_bins=40)
+    assert setup.stand_ins.names() == ["single_tree"] and not setup.stand_ins.saving()
+    task = setup.problem.task
+    task.evaluator.evaluate([each[2] for each in some_candidates(setup, 1, depth=1)])
+    run = AutoRun(task, Screened())
+    run._tell_of_none()
+    (said,) = run.told.gaps
+    assert said.startswith("no proxy takes much less time than the pipeline, so longer")
