@@ -194,10 +194,15 @@ def test_many_rows_are_searched_on_a_sample(monkeypatch):
     monkeypatch.setattr(_auto_run, "DECIDED", 12)
     X, y = small_data()
     search = auto("labels").fit(X, y)
-    assert search.phases_["phase"].str.endswith("on a sample").any()
-    last = search.phases_.iloc[-1]
-    assert last["phase"] == "deciding"
-    assert 0 < last["n_candidates"] <= 12
+    phases = search.phases_["phase"]
+    sampled = phases.str.endswith("on a sample")
+    assert sampled.any()
+    # what the sample found is decided on all rows, and only refined and drawn again after that
+    on_all_rows = search.phases_[~sampled]
+    assert on_all_rows.index[0] > phases[sampled].index[-1]
+    assert on_all_rows["phase"].iloc[0] == "deciding"
+    assert 0 < on_all_rows["n_candidates"].iloc[0] <= 12
+    assert set(on_all_rows["phase"]) <= {"deciding", "refining", "drawing again"}
     assert search.score_drop_ > 0
 
 
