@@ -357,6 +357,8 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
         group: int = 0,
     ) -> np.ndarray:
         """Scores of the rows; the smallest are struck."""
+        if self.mechanism is None and not self._draws_rows(table):
+            return np.zeros(table.n_rows)
         part = table.part
         first, total = (part.first, part.total) if part is not None else (0, table.n_rows)
         u = gathered(noise.rows(stream), self.sampling, first, total)
@@ -364,6 +366,11 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
             return u
         source = self.mechanism._source(self.strikes, table, target)
         return self.mechanism._ranked(u, source, reference.drivers[group])
+
+    def _draws_rows(self, table: Table) -> bool:
+        """Whether chance decides which rows are struck, of those that can be."""
+        # of a part of a table it is known elsewhere how many are
+        return self._rate != 1 or table.part is not None
 
     def _matched(
         self, table: Table, target: Target | None, among: np.ndarray | None

@@ -144,11 +144,11 @@ def apply_edits(
 
 def _rows_left(edits: list[Edit], n: int) -> tuple[np.ndarray | None, np.ndarray]:
     """The input row of every output row, None where all stay, and each row's copy, -1 for none."""
+    copies = np.full(n, -1)
+    if not any(len(edit.dropped) or len(edit.copied) for edit in edits):
+        return None, copies
     keep = ~_flags([edit.dropped for edit in edits], n)
     again = _flags([edit.copied for edit in edits], n)
-    copies = np.full(n, -1)
-    if not again.any() and keep.all():
-        return None, copies
     indices = np.concatenate([np.flatnonzero(keep), np.flatnonzero(keep & again)])
     copies[keep & again] = np.arange(int(keep.sum()), len(indices))
     return indices, copies

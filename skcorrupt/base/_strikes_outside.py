@@ -39,6 +39,9 @@ class StrikesOutside(BaseCorruption):
             )
         return super()._learn(table, target)
 
+    def _draws_rows(self, table: Table) -> bool:
+        return super()._draws_rows(table) or self.outside_ratio not in (0, 1)
+
     def _parts(
         self, table: Table, target: Target | None, among: np.ndarray | None
     ) -> list[tuple[np.ndarray | None, float]]:

@@ -26,7 +26,7 @@ from skcorrupt.utils import (
 from skcorrupt.utils._typing import RandomState, Sampling
 
 from ._facts import shifted
-from ._label_moves import moves_of, positions
+from ._label_moves import moves_of
 
 # ways in which a label changes, of which one is given; a factor and a shift go together
 _WAYS = (("transition",), ("factor", "shift"), ("noise",), ("missing_label",))
@@ -236,7 +236,7 @@ class CorruptLabels(StrikesOutside, SampleCorruption):
         values = target.values
         if "moves" in reference.extra:
             can_move = np.array([len(to) > 0 for to, _ in reference.extra["moves"]] + [False])
-            can_change = can_move[positions(target, reference)][target.coded[0]]
+            can_change = can_move[target.places(reference.extra["classes"])][target.coded[0]]
         else:
             can_change = ~np.asarray(pd.isna(values))
         if self.noise is not None:
@@ -316,8 +316,8 @@ class CorruptLabels(StrikesOutside, SampleCorruption):
             return Edit(labels=Cells(rows, blurred, rows))
         if self._of_numbers:
             return Edit(labels=Cells(rows, self._moved(values), rows))
-        codes = positions(target, reference)[target.coded[0][rows]]
         classes, moves = reference.extra["classes"], reference.extra["moves"]
+        codes = target.places(classes)[target.coded[0][rows]]
         dtype = np.result_type(classes.dtype, *(to.dtype for to, _ in moves))
         if all(len(to) < 2 for to, _ in moves):
             ways = zip(classes, moves, strict=True)

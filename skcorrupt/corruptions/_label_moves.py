@@ -9,32 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skcorrupt.base import Reference
-from skcorrupt.utils import Target, close_to, shorten, warn
+from skcorrupt.utils import close_to, shorten, warn
 
 from ._transitions import rows_of
-
-
-def positions(target: Target, reference: Reference) -> np.ndarray:
-    """For each code of the labels its position in the sorted classes, −1 where it has none.
-
-    A last entry of −1 stands for missing labels, whose code is −1.
-    """
-    classes, distinct = reference.extra["classes"], target.coded[1]
-    # left to infer a dtype, pandas would copy texts into strings of its own
-    # and it has no index of the rarer floats
-    rare = {classes.dtype, distinct.dtype} & {np.dtype("float16"), np.dtype("longdouble")}
-    is_object = "O" in (classes.dtype.kind, distinct.dtype.kind) or rare
-    dtype = object if is_object else None
-    positions = pd.Index(classes, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
-    return np.append(positions, -1)
 
 
 def moves_of(transition: Any, classes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """For every class the classes it can go to and their cumulative probabilities."""
     if transition is None:
-        weights = np.ones((len(classes), len(classes)))
-        return [_row(weights[i], i, classes) for i in range(len(classes))]
+        # each label goes to any other one alike
+        others = np.arange(1, len(classes)) / max(len(classes) - 1, 1)
+        return [(np.delete(classes, i), others) for i in range(len(classes))]
     if isinstance(transition, pd.DataFrame):
         transition = rows_of(transition)
     if isinstance(transition, Mapping):

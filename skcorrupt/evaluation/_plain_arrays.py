@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from sklearn import get_config
 from sklearn.pipeline import Pipeline
 
@@ -64,8 +63,6 @@ def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> 
     Split
         The one given where somebody may look at names or types of columns.
     """
-    if not _are_numbers(split.X_train) or not _are_numbers(split.X_test):
-        return split
     if scorer is None or not (asks_once(scorer) or is_own_score(scorer)):
         return split
     passed = [*split.fit_params.values(), *split.score_params.values()]
@@ -73,9 +70,9 @@ def with_arrays(split: Split, model: Any, scorer: Callable[..., Any] | None) -> 
         return split
     if get_config()["transform_output"] != "default" or not takes_arrays(model):
         return split
-    X_train, X_test = split.X_train.to_numpy(), split.X_test.to_numpy()
+    X_train, X_test = split.plain.of(split.X_train), split.plain.of(split.X_test)
     # of an empty column a warning tells the name
-    if np.isnan(X_train).all(axis=0).any():
+    if X_train is None or X_test is None or _has_empty_column(X_train):
         return split
     return replace(split, X_train=X_train, X_test=X_test)
 
@@ -112,11 +109,8 @@ def takes_arrays(model: Any) -> bool:
     return all(value is None or isinstance(value, str) or takes_arrays(value) for value in given)
 
 
-def _are_numbers(X: Any) -> bool:
-    """Whether a table is a frame of floats and signed integers whose names scikit-learn takes."""
-    if type(X) is not pd.DataFrame or not len(X.columns):
-        return False
-    types = X.dtypes.to_numpy()
-    if not all(isinstance(each, np.dtype) and each.kind in "fi" for each in types):
-        return False
-    return len({isinstance(label, str) for label in X.columns}) == 1
+def _has_empty_column(X: np.ndarray) -> bool:
+    """Whether a column holds nothing but missing numbers."""
+    # most are told by their first row
+    first = np.isnan(X[:1]).all(axis=0)
+    return bool(first.any() and np.isnan(X[:, first]).all(axis=0).any())

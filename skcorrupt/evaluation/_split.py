@@ -14,6 +14,7 @@ from skcorrupt.utils._typing import Estimator, TableLike
 
 from ._fitted_parts import FittedParts
 from ._parameters import SeededModel, sample_aligned, seeded_clone, take_rows
+from ._plain_tables import PlainTables
 
 
 @dataclass
@@ -34,6 +35,8 @@ class Split:
         Preprocessing of the clean rows, for errors that do not reach it.
     model : fitted estimator or None
         What is scored where errors strike test rows alone; None is fitted on the training part.
+    plain : PlainTables
+        Arrays of the clean parts, those of splits made of this one with errors too.
     train_read : ReadOnce
         What errors read of the training part.
     """
@@ -49,6 +52,7 @@ class Split:
     seed: int
     reused: FittedParts | None = None
     model: Any = None
+    plain: PlainTables = field(default_factory=PlainTables, repr=False)
     # no parameter, so that a split made of another with other rows reads its own
     train_read: ReadOnce = field(default_factory=ReadOnce, init=False, repr=False)
 
@@ -128,17 +132,21 @@ def make_splits(
         One a pair of index arrays.
     """
     n = as_table(X).n_rows if y is None else len(y)
-    return [
-        Split(
-            train=train,
-            test=test,
-            X_train=take_rows(X, train),
-            y_train=take_rows(y, train),
-            X_test=take_rows(X, test),
-            y_test=take_rows(y, test),
-            fit_params=sample_aligned(fit_params or {}, train, n),
-            score_params=sample_aligned(score_params or {}, test, n),
-            seed=seed,
+    splits = []
+    for (train, test), seed in zip(indices, seeds, strict=True):
+        X_train, X_test = take_rows(X, train), take_rows(X, test)
+        splits.append(
+            Split(
+                train=train,
+                test=test,
+                X_train=X_train,
+                y_train=take_rows(y, train),
+                X_test=X_test,
+                y_test=take_rows(y, test),
+                fit_params=sample_aligned(fit_params or {}, train, n),
+                score_params=sample_aligned(score_params or {}, test, n),
+                seed=seed,
+                plain=PlainTables(X_train, X_test),
+            )
         )
-        for (train, test), seed in zip(indices, seeds, strict=True)
-    ]
+    return splits

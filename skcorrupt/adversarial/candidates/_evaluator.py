@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -60,12 +62,13 @@ class FeasibilityCheck:
             return "no rows are left"
         if self.classifier and not self._has_classes(y):
             return "one class is left"
-        struck = records[0].X_mask
-        columns = np.unique(struck.nonzero()[1])
+        columns = _columns_of(records[0].X_mask)
+        if not columns:
+            return ""
         table = as_table(X)
         for j in columns:
-            if table.missing(int(j)).all():
-                return f"column {table.labels[int(j)]!r} is missing everywhere"
+            if table.missing(j).all():
+                return f"column {table.labels[j]!r} is missing everywhere"
         return ""
 
     def _has_classes(self, y: ColumnLike) -> bool:
@@ -74,12 +77,20 @@ class FeasibilityCheck:
         kinds = "iuf" if self.erased else "biuf"
         if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in kinds:
             # told without finding all classes; what is missing equals nothing
-            values = values[values == values]
+            if values.dtype.kind == "f":
+                values = values[values == values]
             for label in self.erased:
                 values = values[values != label]
             return bool((values != values[:1]).any())
         classes = Target(y).coded[1]
         return sum(label not in self.erased for label in classes.tolist()) >= 2
+
+
+def _columns_of(mask: Any) -> list[int]:
+    """Positions of the columns of which some cell is marked."""
+    if isinstance(mask, np.ndarray):
+        return [int(j) for j in np.flatnonzero(mask.any(axis=0))]
+    return [int(j) for j in np.unique(mask.nonzero()[1])]
 
 
 @dataclass(eq=False)
@@ -103,7 +114,7 @@ class Evaluation:
     order: int
     n_splits: int
 
-    @property
+    @cached_property
     def n_draws(self) -> int:
         """How often the error was drawn."""
         return len(self.outcomes) // self.n_splits
@@ -125,6 +136,11 @@ class Evaluation:
     def score(self) -> float:
         """Mean score; NaN where a split failed."""
         return float(np.mean(self.draws))
+
+    @cached_property
+    def place(self) -> tuple[float, int]:
+        """What it is ranked by: earlier ones come first among equals."""
+        return self.score, self.order
 
     @cached_property
     def variance(self) -> float:
@@ -277,7 +293,7 @@ class Evaluator:
         tasks = {key: self._draws(c, 0, 1) for key, c in new.items()}
         found: dict[bytes, list[Outcome]] = {}
         try:
-            said = {key: in_words(c) for key, c in new.items()}
+            said = {} if self.journal is None else {key: in_words(c) for key, c in new.items()}
             self._run_groups(tasks, found, self.table, said)
         finally:
             # an interruption takes what was being fitted, not what was scored
@@ -470,8 +486,8 @@ class Evaluator:
 
     def ranked(self) -> list[Evaluation]:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
-        scored = [e for e in self.done.values() if np.isfinite(e.score)]
-        return sorted(scored, key=lambda e: (e.score, e.order))
+        scored = [e for e in self.done.values() if math.isfinite(e.score)]
+        return sorted(scored, key=attrgetter("place"))
 
 
 def _feasible(outcomes: list[Outcome]) -> bool:
