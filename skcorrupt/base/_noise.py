@@ -6,6 +6,8 @@ the rows are split into parts.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -18,11 +20,25 @@ _ROWS, _VALUES = 0, 1
 _TO_UNIT = 2.0**-53
 # values that Philox makes at a time
 _BLOCK = 4
+# rows whose values are kept
+MOST_KEPT = 65_536
 
 
+@lru_cache(maxsize=256)
 def _key(seed: int, family: int, stream: int, n_words: int) -> np.ndarray:
     sequence = np.random.SeedSequence(seed, spawn_key=(family, stream))
-    return sequence.generate_state(n_words, np.uint64)
+    return _shared(sequence.generate_state(n_words, np.uint64))
+
+
+@lru_cache(maxsize=8)
+def _known_rows(seed: int, stream: int, first: int, n_rows: int) -> np.ndarray:
+    """One value a row, kept as a search strikes the same rows by the same seed again and again."""
+    return _shared(_counted(_key(seed, _ROWS, stream, 2), 0, first, n_rows))
+
+
+def _shared(values: np.ndarray) -> np.ndarray:
+    values.flags.writeable = False
+    return values
 
 
 def _counted(key: np.ndarray, draw: int, first: int, n_rows: int) -> np.ndarray:
@@ -123,8 +139,10 @@ class Noise:
         return self._cuts.strike(scores, matched, rate, self.first)
 
     def rows(self, stream: int) -> np.ndarray:
-        """One uniform value a row, shape (n_rows,), the same for the same stream."""
-        return _counted(_key(self._row_seed, _ROWS, stream, 2), 0, self.first, self.n_rows)
+        """One uniform value a row, shape (n_rows,), the same for the same stream, read-only."""
+        if self.n_rows > MOST_KEPT:
+            return _counted(_key(self._row_seed, _ROWS, stream, 2), 0, self.first, self.n_rows)
+        return _known_rows(self._row_seed, stream, self.first, self.n_rows)
 
     def draws(self, rows: np.ndarray, stream: int) -> Draws:
         """Further draws for struck `rows`, the same for the same stream."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -65,6 +65,9 @@ class FeasibilityCheck:
         columns = _columns_of(records[0].X_mask)
         if not columns:
             return ""
+        if isinstance(X, pd.DataFrame):
+            # most are told by their first row, in a tenth of the time
+            columns = [j for j in columns if not _is_number(X.iat[0, j])]
         table = as_table(X)
         for j in columns:
             if table.missing(j).all():
@@ -84,6 +87,10 @@ class FeasibilityCheck:
             return bool((values != values[:1]).any())
         classes = Target(y).coded[1]
         return sum(label not in self.erased for label in classes.tolist()) >= 2
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) and value == value
 
 
 def _columns_of(mask: Any) -> list[int]:
@@ -139,8 +146,8 @@ class Evaluation:
 
     @cached_property
     def place(self) -> tuple[float, int]:
-        """What it is ranked by: earlier ones come first among equals."""
-        return self.score, self.order
+        """What it is ranked by: earlier ones come first among equals, and failures last."""
+        return (self.score if math.isfinite(self.score) else np.inf), self.order
 
     @cached_property
     def variance(self) -> float:
@@ -246,6 +253,8 @@ class Evaluator:
     apply_to: ApplyTo = "train"
     watched: PassingRows | None = None
     starting: Starting = field(init=False)
+    # keys of what is done, as it was ranked last
+    _by_score: list[bytes] = field(default_factory=list, init=False)
     _n_timed: int = 0
     _timed: float = 0.0
 
@@ -486,8 +495,11 @@ class Evaluator:
 
     def ranked(self) -> list[Evaluation]:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
-        scored = [e for e in self.done.values() if math.isfinite(e.score)]
-        return sorted(scored, key=attrgetter("place"))
+        new = itertools.islice(self.done, len(self._by_score), None)
+        # in the order that they were in, most of which is kept, sorting takes a tenth of the time
+        self._by_score = sorted([*self._by_score, *new], key=lambda key: self.done[key].place)
+        ranked = (self.done[key] for key in self._by_score)
+        return list(itertools.takewhile(lambda e: math.isfinite(e.score), ranked))
 
 
 def _feasible(outcomes: list[Outcome]) -> bool:

@@ -91,23 +91,21 @@ class Settling:
         if spread is None:
             random = filter(self.is_random, ranked[:LOOKED_AT])
             return list(itertools.islice(random, AT_ONCE))
-        first = ranked[0].score + SURELY * spread
-        # the error of a single draw is the largest, and most scores lie further off
-        ranked = list(itertools.takewhile(lambda e: e.score <= first + SURELY * spread, ranked))
-        errors = {e.candidate.key: SURELY * spread / math.sqrt(e.n_draws) for e in ranked}
-        # nothing further down can be the worst, so whether it is random need not be known
-        near = [e for e in ranked if e.score - errors[e.candidate.key] <= first]
-        drawn = {e.candidate.key for e in near if self.is_random(e)}
-        error = {key: each if key in drawn else 0.0 for key, each in errors.items()}
-        bound = min(e.score + error[e.candidate.key] for e in near)
-        running = [
-            e
-            for e in near
-            if e.candidate.key in drawn
-            and e.n_draws < self._most
-            and e.score - error[e.candidate.key] <= bound
-        ]
-        return sorted(running, key=lambda e: (e.score - error[e.candidate.key], e.order))
+        # the error of a single draw is the largest
+        widest = SURELY * spread
+        bound = np.inf
+        least: dict[Evaluation, float] = {}
+        for e in ranked:
+            # nothing from here on can be the worst, so whether it is random need not be known
+            if e.score - widest > bound:
+                break
+            error = 0.0
+            if self.is_random(e):
+                error = widest / math.sqrt(e.n_draws)
+                least[e] = e.score - error
+            bound = min(bound, e.score + error)
+        running = [e for e in least if e.n_draws < self._most and least[e] <= bound]
+        return sorted(running, key=lambda e: (least[e], e.order))
 
     @property
     def _most(self) -> int:
