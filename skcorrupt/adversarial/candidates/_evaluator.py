@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -146,8 +146,8 @@ class Evaluation:
 
     @cached_property
     def place(self) -> tuple[float, int]:
-        """What it is ranked by: earlier ones come first among equals, and failures last."""
-        return (self.score if math.isfinite(self.score) else np.inf), self.order
+        """What it is ranked by: earlier ones come first among equals."""
+        return self.score, self.order
 
     @cached_property
     def variance(self) -> float:
@@ -253,8 +253,9 @@ class Evaluator:
     apply_to: ApplyTo = "train"
     watched: PassingRows | None = None
     starting: Starting = field(init=False)
-    # keys of what is done, as it was ranked last
-    _by_score: list[bytes] = field(default_factory=list, init=False)
+    # what was done and how it was ranked when that was asked last
+    _seen: list[Evaluation] = field(default_factory=list, init=False, repr=False)
+    _ranked: list[Evaluation] = field(default_factory=list, init=False, repr=False)
     _n_timed: int = 0
     _timed: float = 0.0
 
@@ -495,11 +496,17 @@ class Evaluator:
 
     def ranked(self) -> list[Evaluation]:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
-        new = itertools.islice(self.done, len(self._by_score), None)
-        # in the order that they were in, most of which is kept, sorting takes a tenth of the time
-        self._by_score = sorted([*self._by_score, *new], key=lambda key: self.done[key].place)
-        ranked = (self.done[key] for key in self._by_score)
-        return list(itertools.takewhile(lambda e: math.isfinite(e.score), ranked))
+        done = list(self.done.values())
+        pairs = zip(self._seen, done, strict=False)
+        replaced = [(old, e) for old, e in pairs if old is not e]
+        new = [e for _, e in replaced] + done[len(self._seen) :]
+        if new:
+            gone = {id(old) for old, _ in replaced}
+            # what stays is in order, of which sorting takes a fraction of the time
+            stays = [e for e in self._ranked if id(e) not in gone]
+            scored = [e for e in new if math.isfinite(e.score)]
+            self._seen, self._ranked = done, sorted(stays + scored, key=attrgetter("place"))
+        return list(self._ranked)
 
 
 def _feasible(outcomes: list[Outcome]) -> bool:
