@@ -200,6 +200,34 @@ def test_what_surely_leads_is_drawn_no_more():
     assert evaluator.within(0.1)[0].n_draws == 4
 
 
+@pytest.mark.parametrize(("spread", "is_drawn_on"), [(4e-4, False), (4e-2, True)])
+def test_what_cannot_be_worse_by_much_is_drawn_no_more(spread, is_drawn_on):
+    rng = np.random.default_rng(1)
+    draws = {f"close {i}": 0.7 + spread * rng.standard_normal(64) for i in range(3)}
+    evaluator = Scripted(draws | {"none": [0.9]}, 4)
+    settling = Settling(evaluator)
+    settling._each = 1_000
+    settling.settle([0.1])
+    n_draws = [e.n_draws for e in evaluator.within(0.1)]
+    assert (max(n_draws) > 4) == is_drawn_on
+    # the lowest mean over all draws is not lower by more than half a percent of the range
+    lowest = min(own.mean() for own in draws.values())
+    found = draws[evaluator.within(0.1)[0].candidate.key.decode()].mean()
+    assert found - lowest <= 0.005 * (0.9 - lowest)
+
+
+def test_a_leader_whose_own_draws_differ_much_is_drawn_on():
+    rng = np.random.default_rng(2)
+    wild = 0.6 + 0.05 * rng.standard_normal(64)
+    steady = {f"steady {i}": 0.8 + 1e-4 * rng.standard_normal(64) for i in range(4_000)}
+    evaluator = Scripted({"wild": wild, "certain": [0.601], **steady}, 4)
+    assert evaluator.within(0.1)[0].candidate.key == b"wild"
+    settling = Settling(evaluator)
+    settling._each = 1_000
+    settling.settle([0.1])
+    assert evaluator.done[b"wild"].n_draws > 16
+
+
 def test_leaders_by_a_single_draw_are_drawn_again_till_none_is_left():
     X, y = small_data()
     task = quick("labels", budget=0.2, max_conditions=1).lay_out(X, y).task

@@ -170,6 +170,39 @@ class Evaluation:
         return float(np.fmax.reduce([outcome.row_fraction for outcome in self.outcomes]))
 
 
+class Ranking:
+    """What was scored by its score, from how it was ranked when that was asked last."""
+
+    def __init__(self) -> None:
+        self._seen: list[Evaluation] = []
+        self._ranked: list[Evaluation] = []
+
+    def of(self, done: Mapping[bytes, Evaluation]) -> list[Evaluation]:
+        """Feasible evaluations, the lowest score first.
+
+        Parameters
+        ----------
+        done : mapping of bytes to Evaluation
+            The same as before, in which evaluations may be replaced and added.
+
+        Returns
+        -------
+        list of Evaluation
+            Earlier ones come first among equals.
+        """
+        now = list(done.values())
+        pairs = zip(self._seen, now, strict=False)
+        replaced = [(old, e) for old, e in pairs if old is not e]
+        new = [e for _, e in replaced] + now[len(self._seen) :]
+        if new:
+            gone = {id(old) for old, _ in replaced}
+            # what stays is in order, of which sorting takes a fraction of the time
+            stays = [e for e in self._ranked if id(e) not in gone]
+            scored = [e for e in new if math.isfinite(e.score)]
+            self._seen, self._ranked = now, sorted(stays + scored, key=attrgetter("place"))
+        return list(self._ranked)
+
+
 def evaluate_task(
     place: Any,
     estimator: Estimator,
@@ -229,6 +262,8 @@ class Evaluator:
         Where errors strike.
     watched : PassingRows or None
         Rows as they are served, and what watches them.
+    ranking : Ranking
+        Of what is done.
     """
 
     estimator: Estimator
@@ -253,9 +288,7 @@ class Evaluator:
     apply_to: ApplyTo = "train"
     watched: PassingRows | None = None
     starting: Starting = field(init=False)
-    # what was done and how it was ranked when that was asked last
-    _seen: list[Evaluation] = field(default_factory=list, init=False, repr=False)
-    _ranked: list[Evaluation] = field(default_factory=list, init=False, repr=False)
+    ranking: Ranking = field(default_factory=Ranking, init=False, repr=False)
     _n_timed: int = 0
     _timed: float = 0.0
 
@@ -496,17 +529,7 @@ class Evaluator:
 
     def ranked(self) -> list[Evaluation]:
         """Feasible evaluations, the lowest score first, earlier ones first among equals."""
-        done = list(self.done.values())
-        pairs = zip(self._seen, done, strict=False)
-        replaced = [(old, e) for old, e in pairs if old is not e]
-        new = [e for _, e in replaced] + done[len(self._seen) :]
-        if new:
-            gone = {id(old) for old, _ in replaced}
-            # what stays is in order, of which sorting takes a fraction of the time
-            stays = [e for e in self._ranked if id(e) not in gone]
-            scored = [e for e in new if math.isfinite(e.score)]
-            self._seen, self._ranked = done, sorted(stays + scored, key=attrgetter("place"))
-        return list(self._ranked)
+        return self.ranking.of(self.done)
 
 
 def _feasible(outcomes: list[Outcome]) -> bool:

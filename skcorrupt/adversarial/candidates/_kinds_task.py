@@ -12,7 +12,7 @@ from typing import Any
 from skcorrupt.base import BaseCorruption
 
 from ._candidate import Candidate
-from ._evaluator import Evaluation, Evaluator
+from ._evaluator import Evaluation, Evaluator, Ranking
 from ._search_task import ProcessTask, SearchTask
 
 
@@ -28,7 +28,7 @@ class KindEvaluator(Evaluator):
     """
 
     def __init__(self, shared: Evaluator, kind: str) -> None:
-        vars(self).update({**vars(shared), "done": {}})
+        vars(self).update({**vars(shared), "done": {}, "ranking": Ranking()})
         self.shared, self.kind = shared, kind
 
     def beside(self) -> KindEvaluator:

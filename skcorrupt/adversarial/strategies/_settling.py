@@ -24,6 +24,8 @@ DRAWN_ROUNDS = 6
 LOOKED_AT = 64
 # standard errors by which candidates have to differ
 SURELY = 2.0
+# of the range of all scores, by how much the worst may be another one's without further draws
+NEGLIGIBLE = 0.005
 # share of the candidates that draws may be added to the search by, and the least number
 SHARE, LEAST = 0.25, 24
 
@@ -105,7 +107,15 @@ class Settling:
                 least[e] = e.score - error
             bound = min(bound, e.score + error)
         running = [e for e in least if e.n_draws < self._most and least[e] <= bound]
-        return sorted(running, key=lambda e: (least[e], e.order))
+        running.sort(key=lambda e: (least[e], e.order))
+        leader, scale = ranked[0], ranked[-1].score - ranked[0].score
+        if running and self.is_drawn(leader):
+            # its draws may differ more than those of others
+            own = SURELY * math.sqrt(leader.variance / leader.n_draws) if leader in least else 0.0
+            highest = max(leader.score + own, 2 * leader.score - least.get(leader, leader.score))
+            if highest - least[running[0]] < NEGLIGIBLE * scale:
+                return []
+        return running
 
     @property
     def _most(self) -> int:
