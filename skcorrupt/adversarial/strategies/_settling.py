@@ -93,26 +93,22 @@ class Settling:
         if spread is None:
             random = filter(self.is_random, ranked[:LOOKED_AT])
             return list(itertools.islice(random, AT_ONCE))
-        # the error of a single draw is the largest
-        widest = SURELY * spread
         bound = np.inf
         least: dict[Evaluation, float] = {}
         for e in ranked:
             # nothing from here on can be the worst, so whether it is random need not be known
-            if e.score - widest > bound:
+            if e.score - SURELY * spread > bound:
                 break
             error = 0.0
             if self.is_random(e):
-                error = widest / math.sqrt(e.n_draws)
+                error = _error(e, spread)
                 least[e] = e.score - error
             bound = min(bound, e.score + error)
         running = [e for e in least if e.n_draws < self._most and least[e] <= bound]
         running.sort(key=lambda e: (least[e], e.order))
         leader, scale = ranked[0], ranked[-1].score - ranked[0].score
         if running and self.is_drawn(leader):
-            # its draws may differ more than those of others
-            own = SURELY * math.sqrt(leader.variance / leader.n_draws) if leader in least else 0.0
-            highest = max(leader.score + own, 2 * leader.score - least.get(leader, leader.score))
+            highest = 2 * leader.score - least.get(leader, leader.score)
             if highest - least[running[0]] < NEGLIGIBLE * scale:
                 return []
         return running
@@ -199,6 +195,13 @@ class Settling:
         if kind not in self._random:
             self._random[kind] = self.evaluator.is_random(candidate)
         return self._random[kind]
+
+
+def _error(evaluation: Evaluation, spread: float) -> float:
+    """How far the mean over all draws may be from that of those there are."""
+    # draws of some differ more than those of others, which a few of them tell
+    own = evaluation.variance if evaluation.n_draws >= FIRST else 0.0
+    return SURELY * math.sqrt(max(spread**2, own) / evaluation.n_draws)
 
 
 def _leads_surely(ranked: Sequence[Evaluation]) -> bool:
