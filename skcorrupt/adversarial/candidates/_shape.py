@@ -239,7 +239,7 @@ class Shapes:
         list of Shape
             Those that match the fewest rows more or less, these first.
         """
-        ways: list[tuple[int, int, int, int]] = []
+        ways = []
         for j, own in shape.chosen.items():
             if not self.fine(j).ranged:
                 continue
@@ -248,12 +248,19 @@ class Shapes:
             matched = np.bincount(levels.codes[self.rows(space, shape, j)], minlength=n)[:n]
             below = np.concatenate([[0], np.cumsum(matched)])
             starts = np.flatnonzero(matched)
-            moved = [(abs(int(below[a] - below[first])), a, end) for a in starts.tolist()]
-            moved += [(abs(int(below[b] - below[end])), first, b) for b in (starts + 1).tolist()]
-            ways += [(more, j, a, b) for more, a, b in moved if more and a < b and b - a < n]
+            a = np.concatenate([starts, np.full(len(starts), first)])
+            b = np.concatenate([np.full(len(starts), end), starts + 1])
+            more = np.abs(below[a] - below[first]) + np.abs(below[b] - below[end])
+            fits = (more > 0) & (a < b) & (b - a < n)
+            ways.append(np.column_stack([more, np.full(len(a), j), a, b])[fits])
+        every = np.concatenate(ways) if ways else np.empty((0, 4), dtype=int)
+        if len(every) > most:
+            # few of very many are wanted
+            every = every[every[:, 0] <= np.partition(every[:, 0], most - 1)[most - 1]]
+        order = np.lexsort(every.T[::-1])[:most]
         return [
             replace(shape, chosen={**shape.chosen, j: _range(len(shape.chosen[j]), a, b)})
-            for _, j, a, b in sorted(ways)[:most]
+            for _, j, a, b in every[order].tolist()
         ]
 
     def without_few(self, space: CandidateSpace, shape: Shape, j: int) -> Iterator[np.ndarray]:
