@@ -236,6 +236,9 @@ def test_one_end_of_a_range_goes_wherever_it_matches_other_rows(values, data):
     assert wanted <= set(moved)
     distances = [len(rows ^ before) for rows in moved]
     assert distances == sorted(distances) and 0 not in distances
+    # of fewer, the nearest are there
+    fewer = shapes.ends_moved(space, shape, 2)
+    assert [frozenset(np.flatnonzero(shapes.rows(space, s))) for s in fewer] == moved[:2]
 
 
 class Counted(ClassifierMixin, BaseEstimator):
