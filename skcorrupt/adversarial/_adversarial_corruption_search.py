@@ -198,7 +198,8 @@ class AdversarialCorruptionSearch(
         come as close as chance lets them.
     n_draws_ : int
         How often the winner was drawn: 1 where every matched row is struck in one way, else as
-        often as the order of the worst needs, from 4 to 64 times.
+        often as the order of the worst needs to be known to half a percent of the drop, from 4 to
+        64 times.
     search_indices_ : ndarray of int
         Rows searched, those not set aside; of a table that is read in parts, among the rows held.
     n_rows_ : int

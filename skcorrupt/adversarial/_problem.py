@@ -328,6 +328,7 @@ def _clean_scores(evaluator: Evaluator, settings: SearchSettings) -> tuple[list[
             f"The clean pipeline scores {scores} on the splits, so nothing can be compared with "
             "it; check scoring and that every split holds all classes."
         )
+    evaluator.baseline = baseline
     return clean, baseline
 
 

@@ -329,6 +329,10 @@ class FeatureCorruption(OneToOneFeatureMixin, TransformerMixin, BaseCorruption):
                         "asks for."
                     )
 
+    def _draws_rows(self, table: Table) -> bool:
+        # what was learned of clean data decides, whatever the rate is by now
+        return self.when == "always" or super()._draws_rows(table)
+
     def _seed(self, reference: Reference) -> int:
         seed = reference.extra.get("seed")
         return super()._seed(reference) if seed is None else seed

@@ -36,6 +36,7 @@ from ._parameters import (
     take_rows as take_rows,
 )
 from ._pipelines import columns_of as columns_of, last_step as last_step, walk as walk
+from ._plain_tables import PlainTables as PlainTables
 from ._plan import Plan
 from ._refitted_methods import RefittedMethods as RefittedMethods
 from ._replayed_estimator import ReplayedEstimator as ReplayedEstimator

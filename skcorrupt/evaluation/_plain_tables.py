@@ -44,12 +44,13 @@ class PlainTables:
         ndarray of shape (n_samples, n_features) or None
             Its numbers, None where it is something else.
         """
-        place = next((i for i, table in enumerate(self._tables) if table is X), None)
-        if place in self._known:
-            return self._known[place]
+        places = [i for i, table in enumerate(self._tables) if table is X]
+        for i in places:
+            if i in self._known:
+                return self._known[i]
         array = X.to_numpy() if _is_of_numbers(X) else None
-        if place is not None and (array is None or array.size <= MOST_CELLS):
-            self._known[place] = array
+        if array is None or array.size <= MOST_CELLS:
+            self._known.update(dict.fromkeys(places, array))
         return array
 
 

@@ -367,7 +367,8 @@ class Target:
         ndarray of int
             One position a distinct label, and the last entry.
         """
-        if self._placed is None or self._placed[0] is not classes:
+        known = self._placed
+        if known is None or known[0] is not classes:
             distinct = self.coded[1]
             # left to infer a dtype, pandas would copy texts into strings of its own
             # and it has no index of the rarer floats
@@ -375,8 +376,8 @@ class Target:
             is_object = "O" in (classes.dtype.kind, distinct.dtype.kind) or rare
             dtype = object if is_object else None
             found = pd.Index(classes, dtype=dtype).get_indexer(pd.Index(distinct, dtype=dtype))
-            self._placed = classes, np.append(found, -1)
-        return self._placed[1]
+            self._placed = known = classes, np.append(found, -1)
+        return known[1]
 
     @property
     def kind(self) -> str:

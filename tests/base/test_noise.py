@@ -148,3 +148,12 @@ def test_a_subclass_sees_the_cells_it_strikes():
     # what a hook writes into its copy does not reach the next one
     assert sorted(values) == [6, 8, 10] and set(struck_rows) == {2, 3, 4}
     assert out[:, 1].tolist() == [2, 4, -1, -1, -1]
+
+
+def test_values_of_rows_cannot_be_changed_for_those_who_ask_next():
+    values = Noise(20, 5, 6).rows(0)
+    with pytest.raises(ValueError, match="read-only"):
+        values[0] = 1.0
+    assert Noise(20, 5, 6).rows(0) is values
+    others = [Noise(20, 6, 6).rows(0), Noise(20, 5, 6).rows(1), Noise(20, 5, 6, first=4).rows(0)]
+    assert all((each != values).any() for each in others)

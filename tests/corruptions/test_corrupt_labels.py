@@ -294,3 +294,14 @@ def test_a_label_for_missing_ones_keeps_nullable_dtypes(dtype, label, expected):
     new = CorruptLabels(missing_label=label, rate=0.5, random_state=0).fit_resample(X, y)[1]
     assert new.dtype == expected
     assert (new == label).sum() == 10
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64", "bool", "str", "category", "Int64"])
+def test_a_series_keeps_its_name_index_and_attributes(dtype):
+    y = pd.Series([0, 1] * 10, index=[7] * 20, name="y").astype(dtype)
+    y.attrs["source"] = "a form"
+    X = pd.DataFrame({"a": np.arange(20)}, index=y.index)
+    wrong = CorruptLabels(rate=0.5, random_state=0).corrupt(X, y).y
+    assert type(wrong) is pd.Series and wrong.dtype == y.dtype and wrong.name == "y"
+    assert wrong.attrs == {"source": "a form"} and wrong.index.equals(y.index)
+    assert (wrong.to_numpy() != y.to_numpy()).sum() == 10

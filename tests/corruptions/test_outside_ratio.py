@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings, strategies as st
+from scipy.stats import binom
 
 from cheap_models import Centroids
 from flat_search import flat_search
@@ -102,3 +103,14 @@ def test_without_a_pattern_or_in_a_search_it_is_refused(kind):
         search.fit(X, y)
     with pytest.raises(ValueError, match="'outside_ratio' parameter of"):
         kind(pattern="a > 3", outside_ratio=1.5).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", [CorruptLabels, CorruptDuplicates])
+def test_chance_decides_outside_where_every_row_inside_is_struck(kind):
+    params = {"pattern": "a < 50", "rate": 1.0, "outside_ratio": 0.2}
+    found = [struck(kind(random_state=seed, **params)) for seed in range(40)]
+    assert all(each[:50].all() and each[50:].sum() == 30 for each in found)
+    times = np.sum([each[50:] for each in found], axis=0)
+    # each is struck in a fifth of the draws
+    low, high = binom.ppf([1e-5, 1 - 1e-5], 40, 0.2)
+    assert low <= times.min() and times.max() <= high

@@ -1,5 +1,6 @@
 """Scores are the same, bit for bit, whether a pipeline got data frames or arrays."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -19,9 +20,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
-from skcorrupt import CorruptMissing, CorruptNoise, cross_validate_corrupted
+from skcorrupt import CorruptLabels, CorruptMissing, CorruptNoise, cross_validate_corrupted
 from skcorrupt.evaluation import evaluate_split
-from skcorrupt.evaluation._evaluate_split import fit_and_score
+from skcorrupt.evaluation._evaluate_split import corrupted_split, fit_and_score
 from skcorrupt.evaluation._plain_arrays import TAKE_ARRAYS, takes_arrays, with_arrays
 from skcorrupt.evaluation._split import make_splits
 from skcorrupt.utils._compat import IterativeImputer
@@ -236,3 +237,29 @@ def test_a_model_that_is_asked_later_is_fitted_on_frames():
     assert len(outcome.predictions) == 30
     assert model.predict(split.X_test).tolist() == outcome.predictions.tolist()
     assert list(model.feature_names_in_) == list("abcd")
+
+
+def test_arrays_of_clean_tables_are_made_once():
+    split = split_of(*numbers(5))
+    model = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+    first, again = (with_arrays(split, model, SCORER) for _ in range(2))
+    assert first.X_train is again.X_train and first.X_test is again.X_test
+    # a table of the same size is another one
+    struck = replace(split, X_train=split.X_train * 2)
+    given = with_arrays(struck, model, SCORER)
+    np.testing.assert_array_equal(given.X_train, split.X_train.to_numpy() * 2)
+    assert given.X_test is first.X_test
+    # labels that are wrong leave features as they are
+    wrong, _ = corrupted_split(split, CorruptLabels(rate=0.3), 0)
+    assert with_arrays(wrong, model, SCORER).X_train is first.X_train
+
+
+def test_workers_get_a_split_without_its_arrays():
+    split = split_of(*numbers(6))
+    before = len(pickle.dumps(split))
+    with_arrays(split, StandardScaler(), SCORER)
+    assert len(pickle.dumps(split)) == before
+    there = pickle.loads(pickle.dumps(split))
+    given = with_arrays(there, StandardScaler(), SCORER)
+    np.testing.assert_array_equal(given.X_train, split.X_train.to_numpy())
+    assert given.X_train is with_arrays(there, StandardScaler(), SCORER).X_train

@@ -65,3 +65,16 @@ def test_a_row_is_struck_whatever_other_rows_there_are(error):
     whole = error.transform(clean)
     part = error.transform(clean.iloc[100:200])
     pd.testing.assert_frame_equal(part, whole.iloc[100:200])
+
+
+@pytest.mark.parametrize("sampling", ["uniform", "normal"])
+def test_so_is_one_of_which_all_that_can_be_are_struck(error, sampling):
+    error, _ = error
+    clean = halves()
+    params = {"when": "always", "rate": 1.0, "random_state": 0, "sampling": sampling}
+    error.set_params(**params).fit(clean.iloc[:500])
+    whole = error.transform(clean)
+    error_reversed = error.transform(clean.iloc[::-1]).iloc[::-1]
+    pd.testing.assert_frame_equal(error_reversed, whole)
+    pd.testing.assert_frame_equal(error.transform(clean.iloc[100:200]), whole.iloc[100:200])
+    error.set_params(sampling="uniform")

@@ -262,6 +262,8 @@ class Evaluator:
         Where errors strike.
     watched : PassingRows or None
         Rows as they are served, and what watches them.
+    baseline : float
+        Score of the clean data, NaN before it is known, and on a sample of the rows.
     ranking : Ranking
         Of what is done.
     """
@@ -287,6 +289,7 @@ class Evaluator:
     is_sample: bool = False
     apply_to: ApplyTo = "train"
     watched: PassingRows | None = None
+    baseline: float = np.nan
     starting: Starting = field(init=False)
     ranking: Ranking = field(default_factory=Ranking, init=False, repr=False)
     _n_timed: int = 0

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from sklearn.base import is_classifier
 
-from skcorrupt.evaluation import REUSED_BYTES, sample_aligned, take_rows
+from skcorrupt.evaluation import REUSED_BYTES, PlainTables, sample_aligned, take_rows
 from skcorrupt.utils._typing import Estimator
 
 from ..candidates import Evaluator, SearchTask
@@ -43,17 +43,19 @@ def on_fewer_rows(
     strikes, splits = task.space.template.strikes, []
     for split in full.splits:
         train, test = (_some_rows(part, labels, most, rng) for part in (split.train, split.test))
+        X_train, X_test = take_rows(split.X_train, train), take_rows(split.X_test, test)
         small = dataclasses.replace(
             split,
             train=split.train[train],
             test=split.test[test],
-            X_train=take_rows(split.X_train, train),
+            X_train=X_train,
             y_train=take_rows(split.y_train, train),
-            X_test=take_rows(split.X_test, test),
+            X_test=X_test,
             y_test=take_rows(split.y_test, test),
             fit_params=sample_aligned(split.fit_params, train, len(split.train)),
             score_params=sample_aligned(split.score_params, test, len(split.test)),
             reused=None,
+            plain=PlainTables(X_train, X_test),
         )
         if strikes in ("cells", "labels") and full.apply_to != "test":
             small.reuse(estimator, {strikes}, REUSED_BYTES / len(full.splits))

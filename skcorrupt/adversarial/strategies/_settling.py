@@ -24,7 +24,7 @@ DRAWN_ROUNDS = 6
 LOOKED_AT = 64
 # standard errors by which candidates have to differ
 SURELY = 2.0
-# of the range of all scores, by how much the worst may be another one's without further draws
+# share of the drop by which the worst may be another one without further draws
 NEGLIGIBLE = 0.005
 # share of the candidates that draws may be added to the search by, and the least number
 SHARE, LEAST = 0.25, 24
@@ -93,11 +93,13 @@ class Settling:
         if spread is None:
             random = filter(self.is_random, ranked[:LOOKED_AT])
             return list(itertools.islice(random, AT_ONCE))
+        drawn = (_error(e, spread) for e in ranked if e.n_draws >= FIRST)
+        widest = max(SURELY * spread, max(drawn, default=0.0))
         bound = np.inf
         least: dict[Evaluation, float] = {}
         for e in ranked:
             # nothing from here on can be the worst, so whether it is random need not be known
-            if e.score - SURELY * spread > bound:
+            if e.score - widest > bound:
                 break
             error = 0.0
             if self.is_random(e):
@@ -106,10 +108,10 @@ class Settling:
             bound = min(bound, e.score + error)
         running = [e for e in least if e.n_draws < self._most and least[e] <= bound]
         running.sort(key=lambda e: (least[e], e.order))
-        leader, scale = ranked[0], ranked[-1].score - ranked[0].score
+        leader, drop = ranked[0], self.evaluator.baseline - ranked[0].score
         if running and self.is_drawn(leader):
             highest = 2 * leader.score - least.get(leader, leader.score)
-            if highest - least[running[0]] < NEGLIGIBLE * scale:
+            if highest - least[running[0]] < NEGLIGIBLE * drop:
                 return []
         return running
 
