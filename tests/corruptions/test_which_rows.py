@@ -549,3 +549,13 @@ def test_where_no_value_is_drawn_and_all_rows_are_struck_nothing_is_left_to_chan
     first, *others = [clone(error).set_params(random_state=s).corrupt(X).X for s in (0, 1, 7)]
     for other in others:
         pd.testing.assert_frame_equal(other, first)
+
+
+def test_rows_told_by_their_content_stay_those_that_were_learned():
+    X = pd.DataFrame({"a": np.arange(100.0), "b": np.arange(100.0) % 9})
+    error = CorruptMissing(columns=["a"], when="always", rate=0.3, random_state=0).fit(X)
+    struck = error.transform(X)["a"].isna()
+    assert struck.sum() == 30
+    # the rate is one of what is fitted
+    assert error.set_params(rate=1.0).transform(X)["a"].isna().equals(struck)
+    assert error.fit(X).transform(X)["a"].isna().all()
