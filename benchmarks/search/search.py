@@ -48,6 +48,7 @@ COLUMNS = {
         "same": "same result",
     },
     "overhead": {
+        "model": "model",
         "error": "error",
         "splits": "splits",
         "candidates": "candidates",
