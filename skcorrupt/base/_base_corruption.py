@@ -283,7 +283,11 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
             # a subclass may do something of its own
             return self.fit(X, y).corrupt(X, y)
         table, target = self._fit(X, y, read)
-        return self._apply(table, y, target, self.reference_)
+        result = self._apply(table, y, target, self.reference_)
+        if read is not None and self.strikes == "labels":
+            # of rows that nobody changes, the same table, so that it is known again
+            return CorruptionResult(X, result.y, result.record)
+        return result
 
     def _apply(
         self, table: Table, y: Any, target: Target | None, reference: Reference

@@ -141,9 +141,6 @@ def corrupted_split(
         X, y, record = seeded._fit_corrupt(split.X_train, split.y_train, split.train_read)
         params = sample_aligned(split.fit_params, record.sample_indices, record.n_samples_in)
         train = split.train[record.sample_indices]
-        if seeded.strikes == "labels":
-            # as it was, and an array of the same frame is made once
-            X = split.X_train
         found = replace(found, X_train=X, y_train=y, fit_params=params, train=train)
         records.append(record)
     if apply_to in ("test", "both"):
