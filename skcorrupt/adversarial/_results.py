@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from .candidates._evaluator import Evaluation
+from .candidates import Evaluation
 from .candidates._process_candidate import member_columns
 
 

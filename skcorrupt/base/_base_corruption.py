@@ -373,7 +373,7 @@ class BaseCorruption(Constructed, NamedOnce, BaseEstimator):
 
     def _draws_rows(self, table: Table) -> bool:
         """Whether chance decides which rows are struck, of those that can be."""
-        # of a part of a table it is known elsewhere how many are
+        # rows of a part are struck by where their scores are among those of all parts
         return self._rate != 1 or table.part is not None
 
     def _matched(

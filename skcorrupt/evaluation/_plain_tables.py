@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-# of larger tables, making arrays is little beside a fit, and arrays fill memory
-MOST_CELLS = 1_000_000
+from skcorrupt.base._read_once import MOST_CELLS
 
 
 class PlainTables:

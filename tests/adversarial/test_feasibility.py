@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from skcorrupt import CorruptionRecord
-from skcorrupt.adversarial.candidates._evaluator import FeasibilityCheck
+from skcorrupt.adversarial.candidates import FeasibilityCheck
 
 MAKERS = {
     "array": np.asarray,

@@ -15,7 +15,7 @@ from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, cross_validate_corrupted
 from skcorrupt.adversarial import BeamSearch, SearchSpace
 from skcorrupt.adversarial.candidates import Evaluation
-from skcorrupt.adversarial.candidates._evaluator import Ranking
+from skcorrupt.adversarial.candidates._evaluation import Ranking
 from skcorrupt.adversarial.strategies._settling import Settling, draw_lucky
 from skcorrupt.evaluation import Outcome
 from small_searches import ONE_SPLIT, quick, small_data

@@ -5,7 +5,9 @@ from ._candidate import ROUNDING, Candidate, LabelChoice, Shape, Sketch, Templat
 from ._candidate_space import CandidateSpace
 from ._change import Change
 from ._deadline import Deadline, OutOfTime
-from ._evaluator import Evaluation, Evaluator, FeasibilityCheck
+from ._evaluation import Evaluation
+from ._evaluator import Evaluator
+from ._feasibility_check import FeasibilityCheck
 from ._filled_space import filled_space, filled_spaces, fills
 from ._finer_space import finer_space
 from ._fit_data import FitData

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
-import pandas as pd
 
-from skcorrupt.base import BaseCorruption, CorruptionRecord
+from skcorrupt.base import BaseCorruption
 from skcorrupt.evaluation import (
     Journal,
     Outcome,
@@ -25,13 +21,15 @@ from skcorrupt.evaluation import (
     run_tasks,
     unsaid_of_no_effect,
 )
-from skcorrupt.utils import Target, as_table, spawn_seeds
+from skcorrupt.utils import spawn_seeds
 from skcorrupt.utils._readable import listed_labels, on_one_line
-from skcorrupt.utils._typing import ApplyTo, ColumnLike, ErrorScore, Estimator, TableLike
+from skcorrupt.utils._typing import ApplyTo, ErrorScore, Estimator
 
 from . import _deadline
 from ._candidate import ROUNDING, Candidate
 from ._deadline import Deadline
+from ._evaluation import Evaluation, Ranking
+from ._feasibility_check import FeasibilityCheck
 from ._progress import Progress
 from ._search_settings import ALTERNATIVES, DRAWS, EVALUATIONS, SAMPLED
 from ._streams import Stream
@@ -40,167 +38,6 @@ from ._streams import Stream
 AGAIN = 255
 # draws by which it is known whether another one is other data
 COMPARED = 4
-
-
-class FeasibilityCheck:
-    """Refuse corrupted training data that no pipeline could learn from.
-
-    Parameters
-    ----------
-    classifier : bool
-        Whether at least two classes are needed.
-    erased : sequence, default=()
-        What erased labels hold, which is not a class.
-    """
-
-    def __init__(self, classifier: bool, erased: Sequence[Any] = ()) -> None:
-        self.classifier = classifier
-        self.erased = erased
-
-    def __call__(self, X: TableLike, y: ColumnLike, records: list[CorruptionRecord]) -> str:
-        if not len(records[0].sample_indices):
-            return "no rows are left"
-        if self.classifier and not self._has_classes(y):
-            return "one class is left"
-        columns = _columns_of(records[0].X_mask)
-        if not columns:
-            return ""
-        if isinstance(X, pd.DataFrame):
-            # most are told by their first row, in a tenth of the time
-            columns = [j for j in columns if not _is_number(X.iat[0, j])]
-        table = as_table(X)
-        for j in columns:
-            if table.missing(j).all():
-                return f"column {table.labels[j]!r} is missing everywhere"
-        return ""
-
-    def _has_classes(self, y: ColumnLike) -> bool:
-        """Whether there are two classes at least."""
-        values = y.to_numpy() if isinstance(y, pd.Series) else y
-        kinds = "iuf" if self.erased else "biuf"
-        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in kinds:
-            # told without finding all classes; what is missing equals nothing
-            if values.dtype.kind == "f":
-                values = values[values == values]
-            for label in self.erased:
-                values = values[values != label]
-            return bool((values != values[:1]).any())
-        classes = Target(y).coded[1]
-        return sum(label not in self.erased for label in classes.tolist()) >= 2
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float) and value == value
-
-
-def _columns_of(mask: Any) -> list[int]:
-    """Positions of the columns of which some cell is marked."""
-    if isinstance(mask, np.ndarray):
-        return [int(j) for j in np.flatnonzero(mask.any(axis=0))]
-    return [int(j) for j in np.unique(mask.nonzero()[1])]
-
-
-@dataclass(eq=False)
-class Evaluation:
-    """A candidate and what came of it on every split, draw by draw.
-
-    Attributes
-    ----------
-    candidate : Candidate
-        What was scored.
-    outcomes : list of Outcome
-        Those of the first draw on every split, then those of the next.
-    order : int
-        How many were scored before it.
-    n_splits : int
-        Number of splits.
-    """
-
-    candidate: Candidate
-    outcomes: list[Outcome]
-    order: int
-    n_splits: int
-
-    @cached_property
-    def n_draws(self) -> int:
-        """How often the error was drawn."""
-        return len(self.outcomes) // self.n_splits
-
-    @property
-    def draws(self) -> np.ndarray:
-        """Scores of shape (n_draws, n_splits)."""
-        if self.infeasible:
-            return np.full((self.n_draws, self.n_splits), np.nan)
-        scores = np.array([outcome.score for outcome in self.outcomes], dtype=float)
-        return scores.reshape(self.n_draws, self.n_splits)
-
-    @property
-    def scores(self) -> np.ndarray:
-        """One score for each split, the mean over the draws."""
-        return self.draws.mean(axis=0)
-
-    @cached_property
-    def score(self) -> float:
-        """Mean score; NaN where a split failed."""
-        return float(np.mean(self.draws))
-
-    @cached_property
-    def place(self) -> tuple[float, int]:
-        """What it is ranked by: earlier ones come first among equals."""
-        return self.score, self.order
-
-    @cached_property
-    def variance(self) -> float:
-        """Variance of the mean score of a draw, of which there are several."""
-        return float(self.draws.mean(axis=1).var(ddof=1))
-
-    @property
-    def infeasible(self) -> bool:
-        """Whether some split refused the corrupted data."""
-        return any(outcome.infeasible for outcome in self.outcomes)
-
-    @property
-    def error(self) -> str:
-        """The first error or reason, or ""."""
-        return next((outcome.error for outcome in self.outcomes if outcome.error), "")
-
-    @cached_property
-    def row_fraction(self) -> float:
-        """Largest share of training rows struck in a split."""
-        return float(np.fmax.reduce([outcome.row_fraction for outcome in self.outcomes]))
-
-
-class Ranking:
-    """What was scored by its score, from how it was ranked when that was asked last."""
-
-    def __init__(self) -> None:
-        self._seen: list[Evaluation] = []
-        self._ranked: list[Evaluation] = []
-
-    def of(self, done: Mapping[bytes, Evaluation]) -> list[Evaluation]:
-        """Feasible evaluations, the lowest score first.
-
-        Parameters
-        ----------
-        done : mapping of bytes to Evaluation
-            The same as before, in which evaluations may be replaced and added.
-
-        Returns
-        -------
-        list of Evaluation
-            Earlier ones come first among equals.
-        """
-        now = list(done.values())
-        pairs = zip(self._seen, now, strict=False)
-        replaced = [(old, e) for old, e in pairs if old is not e]
-        new = [e for _, e in replaced] + now[len(self._seen) :]
-        if new:
-            gone = {id(old) for old, _ in replaced}
-            # what stays is in order, of which sorting takes a fraction of the time
-            stays = [e for e in self._ranked if id(e) not in gone]
-            scored = [e for e in new if math.isfinite(e.score)]
-            self._seen, self._ranked = now, sorted(stays + scored, key=attrgetter("place"))
-        return list(self._ranked)
 
 
 def evaluate_task(

@@ -12,7 +12,8 @@ from typing import Any
 from skcorrupt.base import BaseCorruption
 
 from ._candidate import Candidate
-from ._evaluator import Evaluation, Evaluator, Ranking
+from ._evaluation import Evaluation, Ranking
+from ._evaluator import Evaluator
 from ._search_task import ProcessTask, SearchTask
 
 
