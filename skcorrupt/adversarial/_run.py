@@ -69,7 +69,7 @@ class Found:
     cut_short : bool
         Whether that was while candidates were searched, not while the winner was compared.
     few_draws : bool
-        Whether, where that was, the winner is random and was not drawn several times.
+        Whether, where that was, the winner is random and may owe a tenth of its drop to its draws.
     """
 
     told: Screened = field(default_factory=Screened)
@@ -161,7 +161,7 @@ def run_search(
         warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
-        found.few_draws = found.cut_short and not Settling(evaluator).is_drawn(found.winner)
+        found.few_draws = found.cut_short and Settling(evaluator).may_be_lucky(found.winner)
         # a search that had enough time leaves more of it than was set aside
         kept = aside if found.ended_by else set_aside(problem, refits=refits)
         if not ended:

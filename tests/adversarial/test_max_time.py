@@ -16,7 +16,12 @@ from cheap_models import Centroids, share_right
 from flat_search import flat_search
 from interrupted_search import assert_same_found, found
 from proxy_setups import counted_data, laid_out
-from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, CorruptNoise
+from skcorrupt import (
+    AdversarialCorruptionSearch,
+    CorruptMissing,
+    CorruptNoise,
+    cross_validate_corrupted,
+)
 from skcorrupt.adversarial import BeamSearch, SearchSpace, _confirmation
 from skcorrupt.adversarial._draws import QuickClassifier, QuickRegressor
 from skcorrupt.adversarial._time_too_short import TimeTooShort
@@ -180,6 +185,19 @@ def test_phases_say_all_that_was_done_wherever_time_ends_it(clock, max_time):
     assert search.phases_["worst_score"].iloc[-1] == search.worst_score_
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_longer_patterns_are_tried_within_every_budget(clock):
+    budgets = [0.05, 0.1, 0.2, 0.3]
+    search = AdversarialCorruptionSearch(
+        Timed(), "labels", budget=budgets, cv=SPLITS, max_time=400, confirm_size=None,
+        space=SearchSpace(n_bins=3, max_conditions=2), random_state=0,
+    ).fit(*small_data(200))  # fmt: skip
+    assert search.interrupted_
+    phases = search.phases_
+    longer = phases[(phases["phase"] != "enumerating") & (phases["n_candidates"] > 0)]
+    assert set(longer["budget"]) == set(budgets)
+
+
 @pytest.mark.long
 def test_no_time_is_kept_for_alternatives_where_there_are_none(clock):
     X, y = small_data()
@@ -218,6 +236,27 @@ def test_time_is_kept_to_draw_the_worst_again(max_time, drawn, clock):
     said = f"drawn {'once' if search.n_draws_ == 1 else f'{search.n_draws_} times'} only"
     assert (search.n_draws_ >= 4) == drawn == (said not in search.summary())
     assert "The search was ended early" in search.summary()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("corruption", "lucky"), [("missing", True), ("labels", False)])
+def test_few_draws_are_told_of_where_they_differ_much(corruption, lucky, clock):
+    settings = {"cv": SPLITS, "strategy": BeamSearch(optimizer="random", n_calls=16)}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*max_time")
+        search = AdversarialCorruptionSearch(
+            Timed(), corruption, max_time=150, budget=0.3, confirm_size=None, random_state=0,
+            space=SearchSpace(label="allowed", own_column="allowed"), **settings,
+        ).fit(*small_data())  # fmt: skip
+    assert search.interrupted_ and search.n_draws_ == 4
+    assert ("drawn 4 times only" in search.summary()) == lucky
+    again = cross_validate_corrupted(
+        Timed(), *small_data(), search.worst_corruption_, cv=search.splits_, n_repeats=64,
+        random_state=1,
+    )  # fmt: skip
+    draws = again["test_score"].reshape(-1, SPLITS).mean(axis=1)
+    error = 2 * np.std(draws) / np.sqrt(search.n_draws_)
+    assert (error > 0.1 * (search.baseline_score_ - search.worst_score_)) == lucky
 
 
 @pytest.mark.many

@@ -103,6 +103,8 @@ class AutoRun:
         self.stand_ins = StandIns(task, spawn_seeds(task.seed, 1, Stream.GROUPS)[0])
         told.stand_ins = self.stand_ins
         self.points: dict[bytes, Judged] = {}
+        # by proxy, budgets within which it was asked and the pipeline did not contradict it
+        self._heard: Counter[str] = Counter()
         # by proxy and budget, scores of the shortest patterns by their keys
         self._foretold: dict[tuple[str, float], dict[bytes, float]] = {}
 
@@ -141,14 +143,24 @@ class AutoRun:
     def _explore(self) -> None:
         self._enumerate_all()
         voters = self._voters()
-        heard = {name for space in self.task.spaces for name in self._search_longer(space, voters)}
+        self._search_all_longer(voters)
         if not voters:
             self._tell_of_none()
-        elif self.told.name not in heard:
-            self._rename([name for name in voters if name in heard])
+        elif not self._heard[self.told.name]:
+            self._rename([name for name in voters if self._heard[name]])
 
-    def _search_longer(self, space: CandidateSpace, voters: list[str]) -> list[str]:
-        """Search longer patterns; the proxies that the pipeline did not contradict."""
+    def _search_all_longer(self, voters: list[str]) -> None:
+        """Search longer patterns of all budgets, of which each has its share of limited time."""
+        deadline, spaces, n_ended = self.evaluator.deadline, self.task.spaces, 0
+        for i, space in enumerate(spaces):
+            with deadline.within(deadline.left() / (len(spaces) - i)):
+                self._search_longer(space, voters)
+                n_ended += 1
+        if n_ended < len(spaces):
+            self._tell_of_time("all was tried within every budget")
+
+    def _search_longer(self, space: CandidateSpace, voters: list[str]) -> None:
+        """Search longer patterns, by the proxies that the pipeline does not contradict."""
         longest = max(space.depths, default=0)
         trusted = self._trusts(voters)
         paired = [] if self.where else pair_spaces(self.task, space, trusted=trusted)
@@ -159,12 +171,15 @@ class AutoRun:
         if paired and longest <= FEW_CONDITIONS:
             # nothing is left to choose
             self._grow(space, beside=True)
-            return []
+            return
         agreed: list[str] = []
         for name in voters:
+            self._heard[name] += 1
             with self._phase(f"screening on the {name} proxy", space):
                 if self._screen(space, name, closely=not agreed):
                     agreed.append(name)
+                else:
+                    self._heard[name] -= 1
         learns = longest > 0 and not self._trusts(agreed)
         if learns:
             if not self.where:
@@ -172,7 +187,6 @@ class AutoRun:
             self._learn(space)
         else:
             self._grow(space, beside=bool(agreed))
-        return agreed
 
     def _climb(self, space: CandidateSpace) -> None:
         """Search by beam, as nothing that a proxy chooses can be relied on to be as bad."""

@@ -26,6 +26,8 @@ LOOKED_AT = 64
 SURELY = 2.0
 # share of the drop by which the worst may be another one without further draws
 NEGLIGIBLE = 0.005
+# share of the drop that a reader is told may be luck
+LUCKY = 0.1
 # share of the candidates that draws may be added to the search by, and the least number
 SHARE, LEAST = 0.25, 24
 
@@ -168,6 +170,26 @@ class Settling:
             True also where the mean over all draws is known.
         """
         return evaluation.n_draws >= FIRST or not self.is_random(evaluation)
+
+    def may_be_lucky(self, evaluation: Evaluation) -> bool:
+        """Whether the drop may owe more than a little of itself to the draws that there are.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            The error.
+
+        Returns
+        -------
+        bool
+            False where the mean over all draws is known, or all are alike.
+        """
+        if not self.is_drawn(evaluation):
+            return True
+        if evaluation.n_draws < FIRST:
+            return False
+        drop = self.evaluator.baseline - evaluation.score
+        return _error(evaluation, 0.0) > LUCKY * drop
 
     def is_random(self, evaluation: Evaluation) -> bool:
         """Whether another draw of an error is another data set, found out once a sort of error.
