@@ -92,7 +92,8 @@ def apply_edits(
             f"The selection would drop all {n} rows; lower its rate or narrow its pattern."
         )
     X_out = table.with_cells(cells) if cells or indices is None else table.source
-    X_out = X_out if indices is None else as_table(X_out).take(indices)
+    if indices is not None:
+        X_out = (as_table(X_out) if cells else table).take(indices)
     y_mask = np.zeros(n, dtype=bool)
     y_out = y
     if target is not None and (labels is not None or indices is not None):
@@ -148,6 +149,8 @@ def _rows_left(edits: list[Edit], n: int) -> tuple[np.ndarray | None, np.ndarray
     if not any(len(edit.dropped) or len(edit.copied) for edit in edits):
         return None, copies
     keep = ~_flags([edit.dropped for edit in edits], n)
+    if not any(len(edit.copied) for edit in edits):
+        return np.flatnonzero(keep), copies
     again = _flags([edit.copied for edit in edits], n)
     indices = np.concatenate([np.flatnonzero(keep), np.flatnonzero(keep & again)])
     copies[keep & again] = np.arange(int(keep.sum()), len(indices))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -190,10 +190,25 @@ class PandasTable(Table):
 
     def __init__(self, X: pd.DataFrame):
         self.source = X
-        self.labels = list(X.columns)
-        self._unique = X.columns.nlevels == 1 and X.columns.is_unique
         self._taken: dict[int, pd.Series] = {}
         self.n_rows, self.n_columns = X.shape
+
+    @classmethod
+    def of_column(cls, column: pd.Series) -> Self:
+        """A table of one column, whatever its name, of which nothing has to be taken out again."""
+        table = cls(column.to_frame(name="y"))
+        table._taken[0] = column
+        return table
+
+    @cached_property
+    def labels(self) -> list[Any]:  # type: ignore[override]
+        """Names of the columns, which of most tables nobody asks for."""
+        return list(self.source.columns)
+
+    @cached_property
+    def _unique(self) -> bool:
+        columns = self.source.columns
+        return columns.nlevels == 1 and columns.is_unique
 
     @cached_property
     def _dtypes(self) -> list[Any]:

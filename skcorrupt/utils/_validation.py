@@ -290,7 +290,7 @@ class Target:
         self._wrap: Callable[[Any], Any] = _identity
         if isinstance(y, pd.Series):
             name = y.name
-            self.table: Table = PandasTable(y.to_frame(name="y"))
+            self.table: Table = PandasTable.of_column(y)
             self._wrap = lambda frame: frame.iloc[:, 0].rename(name)
         elif isinstance(y, (pd.Index, pd.api.extensions.ExtensionArray)):
             self.table = PandasTable(pd.DataFrame({"y": y}))
@@ -391,8 +391,10 @@ class Target:
     def build(self, rows: np.ndarray, values: Any, indices: np.ndarray | None) -> Any:
         """Labels with new `values` at `rows`, then those at `indices`, in their own container."""
         series = self._series
+        # by way of a frame it takes three to five times as long
+        if series is not None and indices is not None and not len(rows):
+            return series.take(indices)
         if series is not None and indices is None and len(rows) and isinstance(values, np.ndarray):
-            # by way of a frame it takes five times as long
             new = pandas_assign(series.array, rows, values)
             return pd.Series(
                 new, index=series.index, dtype=new.dtype, name=series.name, copy=False

@@ -26,7 +26,7 @@ from skcorrupt.adversarial import BeamSearch, SearchSpace, _confirmation
 from skcorrupt.adversarial._draws import QuickClassifier, QuickRegressor
 from skcorrupt.adversarial._time_too_short import TimeTooShort
 from skcorrupt.adversarial.candidates import Deadline, OutOfTime, _deadline, _evaluator
-from skcorrupt.adversarial.proxies import StandIns
+from skcorrupt.adversarial.proxies import StandIns, _screen
 from skcorrupt.adversarial.serving import _row_effects
 from skcorrupt.adversarial.strategies._beam_run import BeamRun
 from skcorrupt.evaluation import _starting, run_tasks
@@ -458,7 +458,8 @@ def test_in_another_thread_there_is_no_handler_and_a_limit_all_the_same(clock):
 
 
 @pytest.mark.parametrize("seconds", [1, 2])
-def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
+def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock, monkeypatch):
+    monkeypatch.setattr(_screen, "MASKS_AT_ONCE", 16)
     X, y = counted_data()
     X = X.drop(columns="c")
     setup = laid_out(Centroids(), "labels", X, y)
@@ -469,8 +470,9 @@ def test_a_screening_hands_on_what_it_has_when_its_time_is_over(seconds, clock):
     screen.deadline, scores = Deadline(seconds), screen.scores
 
     def slow(*args, **params):
+        found = scores(*args, **params)
         clock.seconds += 1
-        return scores(*args, **params)
+        return found
 
     screen.scores = slow
     short = screen.run()

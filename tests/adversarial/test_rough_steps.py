@@ -64,18 +64,38 @@ def test_steps_of_which_no_change_is_asked_for_are_as_bold(kind, boldest, monkey
 def test_those_that_take_most_of_a_class_have_the_score_of_converged_models(kind):
     setup = set_up(kind, 0.6, n_bins=6, max_conditions=1)
     y, groups = setup.groups.y, setup.groups
-    share = np.stack([0.95 * (y == 1), 0.95 * (y == 0), 0.3 * (y == 1)]).astype(np.float32)
-    columns = (0,) if kind == "missing" else ()
-    flipped = setup.screen._flipped(None)
-    batch = StruckGroups(kind, share, columns, flipped)
-    assert setup.proxy.wiped(0, batch).tolist() == [0, 1]
-    found, left = setup.proxy.scores(0, batch, setup.screen.score, polish=False)
-    known, _ = setup.proxy.scores(0, batch, setup.screen.score, polish=True)
-    np.testing.assert_allclose(found[:2], known[:2], atol=1e-6)
-    assert (left[:2] < 1e-3).all()
+    shares = np.stack([0.95 * (y == 1), 0.95 * (y == 0), 0.3 * (y == 1)]).astype(np.float32)
+    columns, rates = (0,) if kind == "missing" else (), np.full(3, 0.9)
+    misjudged = setup.proxy.misjudges(kind, shares, rates, setup.screen.score)
+    assert misjudged.tolist() == [True, True, False]
+    found, left = setup.screen.scores(columns, None, shares, rates, polish=False)
+    known, _ = setup.screen.scores(columns, None, shares, rates, polish=True)
+    np.testing.assert_allclose(found[:2], known[:2], atol=1e-9)
+    assert (left[:2] < 1e-3).all() and abs(found[2] - known[2]) > 1e-9
     # the third is a formula's, which claims nothing
     assert np.isinf(left[2])
     assert groups.n_classes == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_has_converged_on_the_way_is_not_fitted_again(kind, monkeypatch):
+    setup = set_up(kind, 0.6, n_bins=6, max_conditions=1)
+    screen, fitted = setup.screen, []
+    found = screen.run()
+    n_exact, fit = screen.coverage.n_converged, setup.proxy.fit
+
+    def counted(fold, struck, **params):
+        fitted.append(len(struck.share))
+        return fit(fold, struck, **params)
+
+    monkeypatch.setattr(setup.proxy, "fit", counted)
+    again = screen.rescore(found, len(found.scores), polish=True)
+    assert n_exact > 0 and sum(fitted) == len(again.scores) - n_exact
+    # the same as by models that are all fitted anew
+    fresh = set_up(kind, 0.6, n_bins=6, max_conditions=1).screen
+    known = fresh.rescore(found, len(found.scores), polish=True)
+    np.testing.assert_allclose(again.scores, known.scores, atol=1e-9)
+    assert screen.largest_left <= 1e-6 and again.points == known.points
 
 
 def test_a_screening_says_how_many_scores_are_converged():

@@ -63,7 +63,8 @@ def evaluate_task(
         apply_to=apply_to,
     )
     # masks of all fits together would fill the memory; the search needs their shares alone
-    return place, replace(outcome, records=[])
+    outcome.records = []
+    return place, outcome
 
 
 class PassingRows(Protocol):

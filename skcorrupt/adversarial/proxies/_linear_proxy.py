@@ -6,7 +6,6 @@ With mask m and rate r of a candidate, the training loss is the mean over the dr
 
 from __future__ import annotations
 
-import dataclasses
 from functools import cached_property
 from typing import Any, Self
 
@@ -37,6 +36,8 @@ SCREEN_STEPS = {"labels": 3}
 SCREEN_STEPS_LBFGS = {"labels": 6}
 POLISH_STEPS = 25
 TOLERANCE = 1e-6
+# largest change of a margin down to which steps in single precision are as good
+NEAR = 1e-2
 # columns of a design that cost no more than the rest of a step
 WIDTH = 32
 # copies of rows, of which an error that changes values makes several
@@ -45,8 +46,6 @@ KIND_COST = {"missing": 2, "values": 8}
 SLOW_SCORE = 40
 # of a class whose rows are nearly all struck, a few steps from clean coefficients say nothing
 MOST_OF_CLASS = 0.7
-# the few steps of a screening may be bold, but no margin moves by more
-BOLDEST = 4.0
 SMALLEST = 1e-12
 
 
@@ -149,29 +148,22 @@ class LinearProxy(Proxy):
     def scores(
         self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of a batch of candidates, roughly or by converged models.
-
-        Those that take most of a class are always converged: what a few steps say of them is wrong.
-        """
+        """Scores of a batch of candidates, roughly or by converged models."""
         roughly = not polish and score.is_rough
         beta, left = self.fit(fold, struck, polish=polish, told=not roughly)
         if not roughly:
             return score.exact(fold, self.predictions(beta)), left
         rough = score.rough(fold, beta if self.flag is None else np.delete(beta, self.flag, axis=1))
-        left = np.full(len(beta), np.inf)
-        wiped = self.wiped(fold, struck)
-        if len(wiped):
-            most = dataclasses.replace(struck, share=struck.share[wiped])
-            beta, left[wiped] = self.fit(fold, most, polish=True)
-            rough[wiped] = score.exact(fold, self.predictions(beta))
-        return rough, left
+        return rough, np.full(len(beta), np.inf)
 
-    def wiped(self, fold: int, struck: StruckGroups) -> np.ndarray:
-        """Places of the candidates that strike most of a class."""
-        if not self.logistic or struck.kind == "duplicates":
-            return np.empty(0, dtype=int)
-        shares = struck.share @ self.class_shares[fold]
-        return np.flatnonzero((shares > MOST_OF_CLASS).any(axis=1))
+    def misjudges(
+        self, kind: str, masks: np.ndarray, rates: np.ndarray, score: ProxyScore
+    ) -> np.ndarray:
+        """Which candidates strike most of a class, of which a few steps say what is wrong."""
+        if not self.logistic or not score.is_rough or kind == "duplicates":
+            return np.zeros(len(masks), dtype=bool)
+        shares = [rates[:, None] * (masks @ of_class) for of_class in self.class_shares]
+        return np.asarray((np.stack(shares) > MOST_OF_CLASS).any(axis=(0, 2)))
 
     def fit(
         self, fold: int, struck: StruckGroups, *, polish: bool, told: bool = True
@@ -200,22 +192,20 @@ class LinearProxy(Proxy):
             return self.copied.fit(fold, struck, self.clean[fold][0], polish=polish)
         if not polish and self.logistic:
             return self._roughly(fold, struck, told=told)
-        problem = _Problem(self, fold, struck, np.float64 if polish else np.float32)
-        beta0, factor = self.clean[fold]
-        start = 0.5 * beta0 if struck.kind == "labels" and self.logistic else beta0
-        beta = np.repeat(start[None], len(struck.share), axis=0)
         if not self.logistic:
-            return problem.least_squares(beta)
+            dtype = np.float64 if polish else np.float32
+            return _Problem(self, fold, struck, dtype).least_squares()
+        beta0, factor = self.clean[fold]
+        start = 0.5 * beta0 if struck.kind == "labels" else beta0
         # where a few steps end, if they end anywhere
         begun, _ = self._roughly(fold, struck, told=False)
-        beta = np.where(np.isfinite(begun).all(axis=1)[:, None], begun, beta)
+        beta = _where_finite(begun, start)
         if self.newton:
-            return problem.newton(
-                beta, POLISH_STEPS if polish else SCREEN_STEPS.get(struck.kind, 2)
-            )
-        return problem.lbfgs(
-            beta, factor, 6 * POLISH_STEPS if polish else SCREEN_STEPS_LBFGS.get(struck.kind, 4)
-        )
+            # far from where they end, steps are as good in single precision
+            near, _ = _Problem(self, fold, struck, np.float32).newton(beta, NEAR)
+            beta = _where_finite(near, beta)
+            return _Problem(self, fold, struck, np.float64).newton(beta, TOLERANCE)
+        return _Problem(self, fold, struck, np.float64).lbfgs(beta, factor)
 
     def _roughly(
         self, fold: int, struck: StruckGroups, *, told: bool
@@ -235,6 +225,13 @@ class LinearProxy(Proxy):
             ]
             fill = np.concatenate(filled, axis=1).astype(np.float32)
             block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
+        batch = self.steps(fold).batch(struck, share, kept, block, fill)
+        if self.newton:
+            return batch.newton(SCREEN_STEPS.get(struck.kind, 2), told=told)
+        return batch.quasi_newton(SCREEN_STEPS_LBFGS.get(struck.kind, 4))
+
+    def steps(self, fold: int) -> RoughSteps:
+        """Training rows of a split and what is known of them, of logistic regressions."""
         if fold not in self._rough:
             self._rough[fold] = RoughSteps(
                 self.Z,
@@ -245,10 +242,7 @@ class LinearProxy(Proxy):
                 self.ridge,
                 *self.clean[fold],
             )
-        batch = self._rough[fold].batch(struck, share, kept, block, fill)
-        if self.newton:
-            return batch.newton(SCREEN_STEPS.get(struck.kind, 2), told=told)
-        return batch.quasi_newton(SCREEN_STEPS_LBFGS.get(struck.kind, 4))
+        return self._rough[fold]
 
     def predictions(self, beta: np.ndarray) -> np.ndarray:
         """Probability of the second class, or the label, of shape (n_batch, n_groups)."""
@@ -281,32 +275,39 @@ class _Problem:
     """Gradients and Hessians of a batch."""
 
     def __init__(self, proxy: LinearProxy, fold: int, struck: StruckGroups, dtype: Any):
-        self.proxy, self.dtype = proxy, dtype
-        self.Z = proxy.Z.astype(dtype, copy=False)
-        self.ridge = proxy.ridge
-        weights = proxy.groups.trains[fold].astype(dtype)
-        share = struck.share.astype(dtype, copy=False)
+        self.proxy, self.dtype, self.ridge = proxy, dtype, proxy.ridge
+        weights, share = proxy.groups.trains[fold].astype(dtype), struck.share.astype(dtype)
         self.target = proxy.y.astype(dtype)
         self.block: Any = None
-        if struck.kind == "selection":
-            self.weights = weights * (1 - share)
-        elif struck.kind == "duplicates":
-            self.weights = weights * (1 + share)
-        elif struck.kind == "labels":
-            self.weights = np.broadcast_to(weights, share.shape)
-            self.target = self.target + share * (struck.flipped.astype(dtype) - self.target)
-        else:
+        if struck.kind == "missing":
             features = [proxy.groups.features[j] for j in struck.columns]
             absent = np.logical_or.reduce([feature.missing for feature in features])
-            lost = np.where(absent, 1.0, share).astype(dtype) if absent.any() else share
-            self.weights = weights * (1 - lost)
-            self.lost = weights * lost
+            if absent.any():
+                share = np.where(absent, 1.0, share).astype(dtype)
             self.block = np.concatenate([np.arange(f.block.start, f.block.stop) for f in features])
+            kept = weights * (1 - share)
             filled = [
-                fixed_fill(feature, proxy.fills[j], self.weights)
+                fixed_fill(feature, proxy.fills[j], kept)
                 for j, feature in zip(struck.columns, features, strict=True)
             ]
             self.fill = np.concatenate(filled, axis=1).astype(dtype)
+        flipped = None if struck.flipped is None else struck.flipped.astype(dtype)
+        self.Z = proxy.Z.astype(dtype, copy=False)
+        if proxy.logistic:
+            steps = proxy.steps(fold)
+            self.Z = steps.Z.astype(dtype, copy=False)
+            if steps.newton:
+                self.products = steps.products.astype(dtype, copy=False)
+            weights, share = weights[steps.rows], share[:, steps.rows]
+            self.target = self.target[steps.rows]
+            flipped = None if flipped is None else flipped[steps.rows]
+        if flipped is not None:
+            self.weights = np.broadcast_to(weights, share.shape)
+            self.target = self.target + share * (flipped - self.target)
+        elif struck.kind == "duplicates":
+            self.weights = weights * (1 + share)
+        else:
+            self.weights, self.lost = weights * (1 - share), weights * share
 
     def _shifts(self, beta: np.ndarray) -> np.ndarray:
         """What margins of struck rows are above those of clean ones."""
@@ -314,7 +315,7 @@ class _Problem:
         filled = (self.fill * beta[:, self.block]).sum(axis=1)[:, None]
         return np.subtract(filled, own, out=own)
 
-    def newton(self, beta: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    def newton(self, beta: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
         """Damped Newton steps on all candidates, fewer of them as they converge."""
         everywhere, all_left = beta.astype(float), np.full(len(beta), np.inf)
         # places of those that have not converged
@@ -323,11 +324,10 @@ class _Problem:
         margins = beta.astype(self.dtype) @ self.Z.T
         d = beta.shape[1]
         upper = self.proxy.pairs
-        products = self.proxy.products.astype(self.dtype, copy=False)
         ridge = np.diag(self.ridge)
-        for _ in range(steps):
+        for _ in range(POLISH_STEPS):
             gradient, curvature, lost = self._derivatives(beta, margins)
-            flat = (curvature @ products).astype(float)
+            flat = (curvature @ self.products).astype(float)
             hessian = np.empty((len(beta), d, d))
             hessian[:, upper[0], upper[1]] = flat
             hessian[:, upper[1], upper[0]] = flat
@@ -339,12 +339,12 @@ class _Problem:
             step = -np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
             change = step.astype(self.dtype) @ self.Z.T
             left = largest(change)
-            damping = _damping(left, careful=self.dtype == np.float64)
+            damping = _damping(left)
             beta = beta + damping[:, None] * step
             change *= damping[:, None].astype(self.dtype)
             margins += change
             everywhere[at], all_left[at] = beta, left
-            going = np.flatnonzero(left >= TOLERANCE)
+            going = np.flatnonzero(left >= tolerance)
             if not len(going):
                 break
             if len(going) < len(at):
@@ -388,7 +388,7 @@ class _Problem:
         """Pairs of columns that are not hit, their products, and these columns."""
         rows, columns = self.proxy.pairs
         kept = ~(np.isin(rows, self.block) | np.isin(columns, self.block))
-        products = self.proxy.products[:, kept].astype(self.dtype, copy=False)
+        products = np.ascontiguousarray(self.products[:, kept])
         others = np.setdiff1d(np.arange(self.Z.shape[1]), self.block)
         return (rows[kept], columns[kept]), products, others
 
@@ -406,7 +406,7 @@ class _Problem:
         hessian[:, others[:, None], self.block] += block.transpose(0, 2, 1)
         hessian[:, self.block[:, None], self.block] += own
 
-    def lbfgs(self, beta: np.ndarray, factor: Any, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    def lbfgs(self, beta: np.ndarray, factor: Any) -> tuple[np.ndarray, np.ndarray]:
         """Quasi-Newton steps from the clean Hessian, for many columns."""
         inverse = cho_solve(factor, np.eye(beta.shape[1]))
         beta = beta.astype(float)
@@ -414,7 +414,7 @@ class _Problem:
         turns: list[np.ndarray] = []
         gradient, _, _ = self._derivatives(beta, beta.astype(self.dtype) @ self.Z.T)
         left = np.full(len(beta), np.inf)
-        for _ in range(steps):
+        for _ in range(6 * POLISH_STEPS):
             direction = gradient.copy()
             stack = []
             for s, t in zip(reversed(moves), reversed(turns), strict=True):
@@ -432,7 +432,7 @@ class _Problem:
                 direction += s * (weight - back)[:, None]
             change = direction.astype(self.dtype) @ self.Z.T
             left = largest(change)
-            step = -_damping(left, careful=True)[:, None] * direction
+            step = -_damping(left)[:, None] * direction
             beta = beta + step
             before = gradient
             gradient, _, _ = self._derivatives(beta, beta.astype(self.dtype) @ self.Z.T)
@@ -445,9 +445,9 @@ class _Problem:
                 break
         return beta, left
 
-    def least_squares(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def least_squares(self) -> tuple[np.ndarray, np.ndarray]:
         """The exact solutions."""
-        n, d = beta.shape
+        n, d = len(self.weights), self.Z.shape[1]
         hessian = np.empty((n, d, d))
         gradient = np.empty((n, d))
         Z = self.Z.astype(float)
@@ -469,8 +469,11 @@ class _Problem:
         return np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0], np.zeros(n)
 
 
-def _damping(change: np.ndarray, *, careful: bool) -> np.ndarray:
+def _where_finite(beta: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    """Coefficients of candidates, others where some of one's are infinite or no numbers."""
+    return np.where(np.isfinite(beta).all(axis=1)[:, None], beta, otherwise)
+
+
+def _damping(change: np.ndarray) -> np.ndarray:
     """Share of a step that is taken, by its largest change of a margin."""
-    if careful:
-        return np.log1p(change) / np.maximum(change, SMALLEST)
-    return np.minimum(1.0, BOLDEST / np.maximum(change, SMALLEST))
+    return np.log1p(change) / np.maximum(change, SMALLEST)

@@ -98,6 +98,29 @@ class Proxy(ABC):
             Whether scores cost less than fits.
         """
 
+    def misjudges(
+        self, kind: str, masks: np.ndarray, rates: np.ndarray, score: ProxyScore
+    ) -> np.ndarray:
+        """Which candidates are to be scored by converged models alone.
+
+        Parameters
+        ----------
+        kind : str
+            The kind of error.
+        masks : ndarray of float32, shape (n_candidates, n_groups)
+            Groups that each strikes.
+        rates : ndarray of shape (n_candidates,)
+            Share of the rows of these.
+        score : ProxyScore
+            The score.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_candidates,)
+            None of them where rough scores put no candidate out of place.
+        """
+        return np.zeros(len(masks), dtype=bool)
+
     @abstractmethod
     def scores(
         self, fold: int, struck: StruckGroups, score: ProxyScore, *, polish: bool

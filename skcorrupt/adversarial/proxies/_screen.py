@@ -15,7 +15,7 @@ from skcorrupt.patterns import Pattern
 
 from ..candidates import CandidateSpace, Deadline, OutOfTime, Progress, Template
 from ._changed_values import Changes, changes_of
-from ._linear_proxy import BATCH
+from ._linear_proxy import BATCH, TOLERANCE
 from ._masks import Masks, Points
 from ._proxy import Proxy
 from ._proxy_groups import Groups
@@ -169,13 +169,14 @@ class Screen:
         self._counted: dict[Any, set[int]] = {}
         self._seen: dict[Any, set[int]] = {}
         self._converged: set[Any] = set()
+        self._exact: dict[Any, dict[tuple[int, float], tuple[float, float]]] = {}
         self._waiting: dict[Any, list[Points]] = {}
 
     def within(self, space: CandidateSpace) -> Screen:
         """The screening of another budget or of fewer patterns, with all that is in common."""
         masks = self.masks.within(space)
         other = Screen(space, self.groups, self.proxy, self.score, self.kind, masks)
-        other.memo, other.lefts = self.memo, self.lefts
+        other.memo, other.lefts, other._exact = self.memo, self.lefts, self._exact
         other._changed = self._changed
         return other
 
@@ -462,15 +463,22 @@ class Screen:
         polish: bool,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Mean scores over the splits, and how far the models are from converged."""
-        share = rates[:, None].astype(np.float32) * masks
-        struck = StruckGroups(
-            self.kind, share, columns, self._flipped(target), self._changes(columns)
-        )
         total, left = np.zeros(len(masks)), np.zeros(len(masks))
-        for fold in range(len(self.sizes)):
-            scores, last = self.proxy.scores(fold, struck, self.score, polish=polish)
-            total += scores
-            left = np.maximum(left, last)
+        closely = np.ones(len(masks), dtype=bool)
+        if not polish:
+            closely = self.proxy.misjudges(self.kind, masks, rates, self.score)
+        flipped, changes = self._flipped(target), self._changes(columns)
+        for converged in (False, True):
+            places = np.flatnonzero(closely == converged)
+            for a in range(0, len(places), BATCH):
+                self.deadline.check()
+                some = places[a : a + BATCH]
+                share = rates[some, None].astype(np.float32) * masks[some]
+                struck = StruckGroups(self.kind, share, columns, flipped, changes)
+                for fold in range(len(self.sizes)):
+                    scores, last = self.proxy.scores(fold, struck, self.score, polish=converged)
+                    total[some] += scores
+                    left[some] = np.maximum(left[some], last)
         return total / len(self.sizes), left
 
     def _scored(
@@ -485,20 +493,22 @@ class Screen:
     ) -> np.ndarray:
         """Scores of any number of candidates, those of other budgets where they are the same."""
         memo = self.memo.setdefault((columns, target, polish), {})
+        exact = self._exact.setdefault((columns, target), {})
         known = [
-            memo.get(key) if whole else None
-            for key, whole in zip(keys.tolist(), (rates == 1).tolist(), strict=True)
+            (memo.get(key) if rate == 1 else None) or (exact.get((key, rate)) if polish else None)
+            for key, rate in zip(keys.tolist(), rates.tolist(), strict=True)
         ]
         new = np.array([i for i, each in enumerate(known) if each is None], dtype=int)
         scores, left = np.array([each or (np.nan, np.inf) for each in known]).reshape(-1, 2).T
-        for a in range(0, len(new), BATCH):
-            self.deadline.check()
-            some = new[a : a + BATCH]
-            scores[some], left[some] = self.scores(
-                columns, target, masks[some], rates[some], polish=polish
+        if len(new):
+            scores[new], left[new] = self.scores(
+                columns, target, masks[new], rates[new], polish=polish
             )
         if polish:
-            self.lefts += left[new].tolist()
+            self.lefts += left.tolist()
+        # a model that has converged on the way is not fitted again
+        for i in new[left[new] <= TOLERANCE].tolist():
+            exact[int(keys[i]), float(rates[i])] = float(scores[i]), float(left[i])
         good = left <= CONVERGED
         self._converged.update(
             (columns, target, key, rate)
