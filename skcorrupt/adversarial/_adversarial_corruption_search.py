@@ -224,18 +224,19 @@ class AdversarialCorruptionSearch(
         What the worst error owes to the conditions in its pattern: a row for each number of
         conditions on features, with and without one on the label and on the column hit, of the
         largest budget: `n_conditions, uses_label, uses_own_column, columns, pattern, rate, score,
-        drop, corruption, status`, of a list of kinds of error `kind` before them. Where `space`
+        drop, n_draws, corruption, status`, of a list of kinds of error `kind` first. Where `space`
         leaves `own_column` or `label` None, what these require by default is relaxed here, with a
         quarter of the search's evaluations at most: the leaders without the condition, what a proxy
         ranks highest where the search had one, and local changes of these. Of a process, members
         lose conditions and keep the others as they were; the number is the largest of any member.
         Patterns that strike the rows of one of the worst candidates have its score. Random errors
-        are drawn four times or more, unless the search was ended early, for about as many draws
-        again. `status`: "searched" (the worst that the search scored; without a score where bounds
-        prove that none is worse than the worst of all, and none was scored), "relaxed" (the worst
-        found in this way), "enumerated" (the same, and everything on the grid was scored), "none
-        feasible", "not tried", "not allowed" (by `space`). These rows are in none of the other
-        results, and were not confirmed; empty where no candidate of the search is feasible.
+        are drawn four times or more, up to 16 times where that leaves a tenth of the drop in doubt,
+        unless the search was ended early, for about as many draws again. `status`: "searched" (the
+        worst that the search scored; without a score where bounds prove that none is worse than the
+        worst of all, and none was scored), "relaxed" (the worst found in this way), "enumerated"
+        (the same, and everything on the grid was scored), "none feasible", "not tried", "not
+        allowed" (by `space`). These rows are in none of the other results, and were not confirmed;
+        empty where no candidate of the search is feasible.
     budget_curve_ : DataFrame
         With a list of budgets, a row for each: `budget, worst_score, score_drop, random_score`,
         with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,

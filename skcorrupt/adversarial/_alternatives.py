@@ -34,9 +34,9 @@ from .strategies import Settling
 
 COLUMNS = (
     "n_conditions", "uses_label", "uses_own_column", "columns", "pattern", "rate", "score", "drop",
-    "corruption", "status",
+    "n_draws", "corruption", "status",
 )  # fmt: skip
-TYPES = {"n_conditions": int, "uses_label": bool, "uses_own_column": bool}
+TYPES = {"n_conditions": int, "uses_label": bool, "uses_own_column": bool, "n_draws": int}
 TYPES |= dict.fromkeys(("rate", "score", "drop"), float)
 SEARCHED, RELAXED, ENUMERATED = "searched", "relaxed", "enumerated"
 NONE_FEASIBLE, NOT_TRIED, NOT_ALLOWED = "none feasible", "not tried", "not allowed"
@@ -108,8 +108,17 @@ class KindAlternatives:
     def settle(self, budgets: Sequence[float]) -> None:
         """Draw the worst of every class of the search, before the worst of all is chosen."""
         self.spell(lucky=MOST_LUCKY)
+        before = self._worst(budgets)
         Settling(self.evaluator, len(budgets)).settle_leaders([*self._ranked().values()], budgets)
         self.is_settled = True
+        after = self._worst(budgets)
+        if after != before:
+            self.told.note_draws(after)
+
+    def _worst(self, budgets: Sequence[float]) -> dict[float, float]:
+        """By budget, the lowest score."""
+        ranked = {budget: self.evaluator.within(budget) for budget in budgets}
+        return {budget: found[0].score for budget, found in ranked.items() if found}
 
     def go_beside(self) -> None:
         """Leave the evaluations of the search as they are from here on."""
@@ -322,6 +331,13 @@ class Alternatives:
         with evaluator.bar.phase("Settling"):
             for each in self.kinds.values():
                 each.settle(budgets)
+        if len(self.kinds) > 1:
+            # the phases of kinds were put together before
+            self.told.phases = [
+                {"kind": kind, **phase}
+                for kind, each in self.kinds.items()
+                for phase in each.told.phases
+            ]
         for worst in evaluator.ranked()[:1]:
             evaluator.bar.best(worst.score, settled=True)
 
@@ -396,12 +412,12 @@ class Alternatives:
         ready: Callable[[Evaluation], BaseCorruption],
     ) -> dict[str, Any]:
         row: dict[str, Any] = which._asdict() | {"columns": (), "pattern": "", "status": status}
-        row |= {"rate": np.nan, "score": np.nan, "drop": np.nan, "corruption": None}
+        row |= {"rate": np.nan, "score": np.nan, "drop": np.nan, "n_draws": 0, "corruption": None}
         if found is not None:
             chosen = found.candidate
             row |= {"columns": chosen.columns, "pattern": str(chosen.pattern), "rate": chosen.rate}
             row |= {"score": found.score, "drop": self.problem.baseline - found.score}
-            row["corruption"] = ready(found)
+            row |= {"n_draws": found.n_draws, "corruption": ready(found)}
         return row
 
 

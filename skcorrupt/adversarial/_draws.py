@@ -18,6 +18,9 @@ from .candidates import timed
 # of the time there is, what all draws may take; beyond it there are fewer
 DRAWS_SHARE = 0.25
 MOST_SHARE = 0.75
+# of the limit, what all draws may take however little time is left: the rest of the comparison
+# takes longer
+IN_PASSING = 0.04
 # scores of a resample by which the time of all is known
 TIMED = 5
 
@@ -168,6 +171,9 @@ def n_draws_in_time(problem: Problem, *, refits: bool) -> int:
         return N_DRAWS
     cost, each = cost_of_draws(problem, refits=refits), problem.evaluator.seconds_per_fit
     n_draws = cost.affordable(deadline.left() / n_winners, each)
+    in_passing = IN_PASSING * float(deadline.seconds or 0.0) / n_winners
+    if cost.fits * N_DRAWS * each <= in_passing:
+        n_draws = N_DRAWS
     if n_draws < N_DRAWS:
         warn(
             f"max_time={deadline.seconds:g} s leaves time for {n_draws} draws of random errors and "

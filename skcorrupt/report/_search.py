@@ -504,7 +504,8 @@ def _limits(
         f"Errors strike at most {_budget(search)} of {_struck_data(search)}. Larger ones were not "
         "tried.",
         f"Conditions on rows look at {counted(search.space_.max_conditions, 'column')} at most "
-        f"besides the label, with bounds on a grid of {search.space_.n_bins} bins a column.",
+        f"besides the label, with bounds on a grid of {search.space_.n_bins} bins a column, and "
+        "at other values near the worst.",
         _limit_by_number(search, len(found), tried),
         "One model was tested, as it is set. Others may break elsewhere.",
     ]

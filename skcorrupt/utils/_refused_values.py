@@ -41,7 +41,8 @@ def refused_in(X: Any, what: str, error: Exception, *, behind: bool = False) -> 
         The columns and the remedy; "" where the error is about something else.
     """
     said = str(error)
-    of_gaps, of_texts = "NaN" in said, any(each in said for each in OF_TEXTS)
+    # behind the first line there may be values of the table
+    of_gaps, of_texts = "NaN" in said.partition("\n")[0], any(each in said for each in OF_TEXTS)
     if not of_gaps and not of_texts:
         return ""
     table = as_table(X)

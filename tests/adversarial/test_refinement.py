@@ -273,6 +273,30 @@ def test_a_lone_trough_a_few_rows_away_is_found_by_moving_an_end_anywhere(swept)
     assert len(task.evaluator.done) - before <= most == 60 + swept
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_near_a_drawn_leader_the_same_draws_are_compared(seed):
+    X, y = small_data(seed=seed)
+    task = quick("labels", budget=0.1, n_bins=3, scoring="accuracy").lay_out(X, y).task
+    score_shortest(task)
+    (space,) = task.spaces
+    leader = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate < 1)
+    task.evaluator.draw_again([leader], 8)
+    leader = task.evaluator.done[leader.candidate.key]
+    before = {key: e.n_draws for key, e in task.evaluator.done.items()}
+    refinement = Refinement(task, 80, n_draws=4)
+    refinement.refine(space, [leader])
+    done = task.evaluator.done
+    n_drawn = sum(e.n_draws - before.get(key, 1) for key, e in done.items())
+    n_new = len(done) - len(before)
+    # every draw counts; one step may end beyond what is left
+    assert 0 < n_new + n_drawn <= 80 + 3 * 16
+    assert n_new + n_drawn == 80 - refinement.left
+    more = [e for key, e in done.items() if e.n_draws > before.get(key, 1)]
+    assert more and all(e.n_draws == 4 and e.candidate.rate < 1 for e in more)
+    lowest = min(e.draws[:4].mean() for e in [leader, *more])
+    assert lowest <= leader.draws[:4].mean()
+
+
 def refined(X, y, most=60):
     """The worst after a refinement, and how many candidates it has scored on all rows."""
     cv = [(np.arange(600), np.arange(600, 900))]

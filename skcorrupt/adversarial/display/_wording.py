@@ -211,12 +211,13 @@ def _broken(search: Findings) -> str:
 
 
 def _failed(search: Findings) -> str:
-    """How many errors of labels or of whole rows the model cannot be fitted with, as a sentence."""
-    found = search.cv_results_
+    """How many errors, besides those of columns that are named, have no score, as a sentence."""
+    found, named = search.cv_results_, set(_broken_places(search))
     without = ~np.isfinite(np.asarray(found["mean_test_score"], dtype=float))
+    kinds = found.get("kind", [""] * len(without))
     failed = [
-        not hit and status == "failed"
-        for hit, status in zip(found["columns"], found["status"], strict=True)
+        status == "failed" and (kind, tuple(hit)) not in named
+        for kind, hit, status in zip(kinds, found["columns"], found["status"], strict=True)
     ]
     n = int(np.count_nonzero(without & np.array(failed, dtype=bool)))
     if not n:

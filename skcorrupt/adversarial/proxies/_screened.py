@@ -96,6 +96,18 @@ class Screened:
         rows = [] if self.certificate is None else self.certificate.to_dict("records")
         self.certificate = pd.DataFrame([*rows, dict(row)])
 
+    def note_draws(self, worst: Mapping[float, float]) -> None:
+        """Have a phase of draws, where phases are told.
+
+        Parameters
+        ----------
+        worst : mapping of float to float
+            By budget, the worst score after them.
+        """
+        drawn = {"phase": "drawing again", "n_candidates": 0}
+        for budget, score in worst.items() if self.phases else ():
+            self.phases.append(drawn | {"budget": budget, "worst_score": score})
+
     def join(self, members: Mapping[str, Screened], kept: float, *, column: str = "member") -> None:
         """Take over what the members of a process, or kinds of error, were screened on.
 

@@ -55,7 +55,8 @@ def fitted_candidates(
     scored = (each.candidate for each in task.evaluator.within(space.budget))
     most = min(most, int(ROWS_MADE / space.table.n_rows))
     for candidate in by_turns(scored, more):
-        if len(found) >= most:
+        # what was made until time is over is the worst
+        if len(found) >= most or task.evaluator.deadline.passed:
             break
         shape = shapes.of(candidate) if candidate.rate < 1 else None
         for narrower in [] if shape is None else fitted(shapes, space, shape):

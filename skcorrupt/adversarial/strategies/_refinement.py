@@ -24,6 +24,7 @@ from ..candidates import (
 from ..candidates._shape import Shapes
 from ..candidates._trades import trades
 from ..proxies import CLOSER_ROWS, on_fewer_rows
+from ._settling import Settling
 
 IMPROVEMENT = 1e-12
 # of the rows that two candidates match, the share of both that makes one near the other; and those
@@ -36,6 +37,9 @@ FEW_LEADERS = 3
 # rows of a training part beyond which neighbours are compared on fewer rows first, and those of
 # them that are scored on all rows
 MANY_ROWS, FINALISTS = 5 * CLOSER_ROWS, 4
+# of the changes of a step, the lowest by what they are drawn so far, which are drawn as often as
+# the leader is
+DRAWN = 16
 # pairs of conditions that are changed at once where no single change makes it worse
 MOST_TRADED = 48
 
@@ -59,6 +63,9 @@ class Refinement:
         of these in the end.
     hopeless : collection of tuples of labels, default=()
         Columns in which no pattern can be the worst.
+    n_draws : int, default=1
+        By so many draws, the same of all, random errors are compared. With more than one, what is
+        near is drawn again, and each draw counts as a candidate.
     """
 
     def __init__(
@@ -69,10 +76,12 @@ class Refinement:
         *,
         swept: int = 0,
         hopeless: Collection[tuple[Any, ...]] = (),
+        n_draws: int = 1,
     ) -> None:
         self.task, self.left, self.n_leaders, self.hopeless = task, most, n_leaders, hopeless
-        self.swept = swept
+        self.swept, self.n_draws = swept, n_draws
         self.evaluator = task.evaluator
+        self._settling = Settling(task.evaluator)
         self.shapes = Shapes(task.space)
 
     @property
@@ -94,7 +103,8 @@ class Refinement:
         for leader in self.leaders(space) if leaders is None else leaders:
             shape = self.shapes.of(leader.candidate)
             if shape is not None:
-                ended.append(self._descend(space, shape, leader.score))
+                score = leader.score if self.n_draws == 1 else self._score(leader.candidate)
+                ended.append(self._descend(space, shape, score))
         if self.swept:
             self._sweep(space, ended)
 
@@ -279,7 +289,18 @@ class Refinement:
                     left -= 1
         self.left = left
         self.evaluator.evaluate(self._likeliest([*wanted.values()]))
+        if self.n_draws > 1:
+            self._draw_lowest({c.key for piece in made for c in piece if c is not None})
         return [[self._score(candidate) for candidate in piece] for piece in made]
+
+    def _draw_lowest(self, keys: Collection[bytes]) -> None:
+        """Draw the lowest of some candidates as often as all are compared by."""
+        known = [self.evaluator.done[key] for key in keys if key in self.evaluator.done]
+        lowest = sorted((e for e in known if np.isfinite(e.score)), key=lambda e: e.place)[:DRAWN]
+        fewer = [e for e in lowest if e.n_draws < self.n_draws and self._settling.is_random(e)]
+        fewer = fewer[: max(0, self.left)]
+        self.left -= sum(self.n_draws - e.n_draws for e in fewer)
+        self.evaluator.draw_again(fewer, self.n_draws)
 
     def _likeliest(self, candidates: list[Candidate]) -> list[Candidate]:
         """All of them; of very many rows to fit on, the worst on a sample of the rows."""
@@ -309,7 +330,13 @@ class Refinement:
 
     def _score(self, candidate: Candidate) -> float:
         known = None if candidate.refused else self.evaluator.done.get(candidate.key)
-        return known.score if known is not None and np.isfinite(known.score) else np.inf
+        if known is None or not np.isfinite(known.score):
+            return np.inf
+        if self.n_draws == 1:
+            return known.score
+        if known.n_draws < self.n_draws and self._settling.is_random(known):
+            return np.inf
+        return float(known.draws[: self.n_draws].mean())
 
 
 def _matched(space: CandidateSpace, candidate: Candidate) -> np.ndarray:

@@ -19,7 +19,7 @@ from ._exactly import draws_values, is_closed
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
-from ._settling import FIRST, Settling, most_added, most_drawn
+from ._settling import ENOUGH, FIRST, Settling, most_added, most_drawn
 
 # how often it is refined again from another candidate, where draws put that one first
 MOST_AGAIN = 2
@@ -97,7 +97,11 @@ class Search:
             # what is near a lucky draw was looked at, not what is near those that it outdid
             for space in spaces if turn else []:
                 left[space.budget] = self.strategy.look_again(task, space, left[space.budget])
-            self._refine(task, spaces, left, told)
+            if turn:
+                for space in spaces:
+                    n_added = most_added(len(task.evaluator.done), len(task.budgets))
+                    left[space.budget] = max(left[space.budget], n_added // len(task.budgets))
+            self._refine(task, spaces, left, told, n_draws=FIRST if turn else 1)
             after = [_leader(task.evaluator, space.budget) for space in spaces]
             if turn and after == before:
                 return
@@ -116,12 +120,9 @@ class Search:
             finally:
                 # where time is over in the middle of it, too
                 after = [_leader(evaluator, budget) for budget in budgets]
-                if told.phases and after != before:
-                    drawn = {"phase": "drawing again", "n_candidates": 0}
-                    told.phases.extend(
-                        drawn | {"budget": budget, "worst_score": worst}
-                        for budget, (_, worst) in zip(budgets, after, strict=True)
-                    )
+                if after != before:
+                    scores = (worst for _, worst in after)
+                    told.note_draws(dict(zip(budgets, scores, strict=True)))
         pairs = zip(budgets, before, after, strict=True)
         return {budget for budget, (old, _), (new, _) in pairs if old != new}
 
@@ -131,12 +132,15 @@ class Search:
         spaces: Sequence[CandidateSpace],
         left: dict[float, int],
         told: Screened,
+        *,
+        n_draws: int,
     ) -> None:
         """Refine the worst of some budgets, with as many candidates as are left to each."""
         evaluator, most = task.evaluator, sum(left[space.budget] for space in spaces)
         with evaluator.bar.phase("Refining", most):
             for space in spaces:
-                refinement, before = Refinement(task, left[space.budget]), len(evaluator.done)
+                before = len(evaluator.done)
+                refinement = Refinement(task, left[space.budget], n_draws=n_draws)
                 try:
                     refinement.refine(space)
                 finally:
@@ -239,7 +243,7 @@ class Search:
     def most_draws_of_classes(self) -> int:
         """Most draws that are added to the worst of every class of patterns."""
         n_classes = CLASSES * sum(part.space.max_conditions + 1 for part in self.task.parts)
-        return most_added(self.most_evaluations(), 1) + FIRST * n_classes
+        return 2 * most_added(self.most_evaluations(), 1) + ENOUGH * n_classes
 
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)

@@ -162,9 +162,10 @@ class SearchStrategy(BaseEstimator):
         Returns
         -------
         float
-            On every split.
+            On every split: where values are drawn, one each, as any score may be lucky.
         """
-        return most_added(n_candidates, len(task.budgets)) / 2
+        lucky = n_candidates if getattr(task.space.template, "_draws_values", None) else 0.0
+        return lucky + most_added(n_candidates, len(task.budgets)) / 2
 
     def for_kind(self, task: SearchTask | ProcessTask) -> SearchStrategy | None:
         """What is run for one kind of error among several.

@@ -141,6 +141,8 @@ class Settling:
     def draw_leaders(self, rankings: Sequence[Sequence[Evaluation]]) -> None:
         """Draw the first few of every ranking so often that none is first by a lucky draw.
 
+        Where draws differ by much of the drop, whatever is first then is drawn more often.
+
         Parameters
         ----------
         rankings : sequence of sequence of Evaluation
@@ -155,6 +157,24 @@ class Settling:
             if not self.is_drawn(e)
         }
         self.evaluator.draw_again([*leaders.values()], FIRST)
+        left = most_added(len(self.evaluator.done), 1)
+        while left > 0:
+            firsts = (self._first_drawn(ranked) for ranked in rankings)
+            lucky = {e.candidate.key: e for e in firsts if e is not None and self._is_luckier(e)}
+            if not lucky:
+                return
+            wanted = min(ENOUGH, 2 * min(e.n_draws for e in lucky.values()))
+            left -= sum(max(0, wanted - e.n_draws) for e in lucky.values())
+            self.evaluator.draw_again([*lucky.values()], wanted)
+
+    def _first_drawn(self, ranked: Sequence[Evaluation]) -> Evaluation | None:
+        """The lowest by now of the first of a ranking, of those that owe it to several draws."""
+        now = (self.evaluator.done[e.candidate.key] for e in ranked[:LOOKED_AT])
+        return min(filter(self.is_drawn, now), key=lambda e: e.place, default=None)
+
+    def _is_luckier(self, evaluation: Evaluation) -> bool:
+        """Whether further draws may make much of a difference to an error."""
+        return evaluation.n_draws < ENOUGH and self.may_be_lucky(evaluation)
 
     def is_drawn(self, evaluation: Evaluation) -> bool:
         """Whether the score of an error is no lucky draw of it: it has several, or all are alike.
