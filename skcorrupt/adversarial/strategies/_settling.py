@@ -84,7 +84,10 @@ class Settling:
             if is_clear or not running:
                 return n_times > 0
             some = running[:AT_ONCE]
-            wanted = min(self._most, max(FIRST, 2 * min(e.n_draws for e in some)))
+            # most that are lucky lead no more after the second draw, if it is known how draws differ
+            wanted = min(self._most, 2 * min(e.n_draws for e in some))
+            if _spread(ranked) is None:
+                wanted = FIRST
             self._left -= sum(max(0, wanted - e.n_draws) for e in some)
             self.evaluator.draw_again(some, wanted)
             n_times += 1
