@@ -273,8 +273,9 @@ def test_a_lone_trough_a_few_rows_away_is_found_by_moving_an_end_anywhere(swept)
     assert len(task.evaluator.done) - before <= most == 60 + swept
 
 
+@pytest.mark.parametrize("most", [80, 0])
 @pytest.mark.parametrize("seed", range(3))
-def test_near_a_drawn_leader_the_same_draws_are_compared(seed):
+def test_near_a_drawn_leader_the_same_draws_are_compared(seed, most):
     X, y = small_data(seed=seed)
     task = quick("labels", budget=0.1, n_bins=3, scoring="accuracy").lay_out(X, y).task
     score_shortest(task)
@@ -283,16 +284,17 @@ def test_near_a_drawn_leader_the_same_draws_are_compared(seed):
     task.evaluator.draw_again([leader], 8)
     leader = task.evaluator.done[leader.candidate.key]
     before = {key: e.n_draws for key, e in task.evaluator.done.items()}
-    refinement = Refinement(task, 80, n_draws=4)
+    refinement = Refinement(task, most, n_draws=4, most_drawn=60)
     refinement.refine(space, [leader])
     done = task.evaluator.done
     n_drawn = sum(e.n_draws - before.get(key, 1) for key, e in done.items())
     n_new = len(done) - len(before)
-    # every draw counts; one step may end beyond what is left
-    assert 0 < n_new + n_drawn <= 80 + 3 * 16
-    assert n_new + n_drawn == 80 - refinement.left
+    assert n_new == most - refinement.left and (n_new > 0) == (most > 0)
+    # a step may end beyond what is left of draws
+    assert 0 <= n_drawn == 60 - refinement.draws_left <= 60 + 3 * 16
     more = [e for key, e in done.items() if e.n_draws > before.get(key, 1)]
-    assert more and all(e.n_draws == 4 and e.candidate.rate < 1 for e in more)
+    assert (n_drawn > 0 or most == 0) and len(more) == n_drawn / 3
+    assert all(e.n_draws == 4 and e.candidate.rate < 1 for e in more)
     lowest = min(e.draws[:4].mean() for e in [leader, *more])
     assert lowest <= leader.draws[:4].mean()
 

@@ -65,7 +65,9 @@ class Refinement:
         Columns in which no pattern can be the worst.
     n_draws : int, default=1
         By so many draws, the same of all, random errors are compared. With more than one, what is
-        near is drawn again, and each draw counts as a candidate.
+        near is drawn again.
+    most_drawn : int, default=0
+        Most draws that are added for that.
     """
 
     def __init__(
@@ -77,9 +79,10 @@ class Refinement:
         swept: int = 0,
         hopeless: Collection[tuple[Any, ...]] = (),
         n_draws: int = 1,
+        most_drawn: int = 0,
     ) -> None:
         self.task, self.left, self.n_leaders, self.hopeless = task, most, n_leaders, hopeless
-        self.swept, self.n_draws = swept, n_draws
+        self.swept, self.n_draws, self.draws_left = swept, n_draws, most_drawn
         self.evaluator = task.evaluator
         self._settling = Settling(task.evaluator)
         self.shapes = Shapes(task.space)
@@ -216,7 +219,7 @@ class Refinement:
 
     def _descend(self, space: CandidateSpace, shape: Shape, score: float) -> tuple[Shape, float]:
         """Take the best change of any piece, and all that help at once, while that is worse."""
-        while self.left > 0:
+        while self.left > 0 or self.draws_left > 0:
             pieces = self.shapes.near(shape)
             scores = self._scored(space, pieces)
             bests = sorted(
@@ -298,8 +301,8 @@ class Refinement:
         known = [self.evaluator.done[key] for key in keys if key in self.evaluator.done]
         lowest = sorted((e for e in known if np.isfinite(e.score)), key=lambda e: e.place)[:DRAWN]
         fewer = [e for e in lowest if e.n_draws < self.n_draws and self._settling.is_random(e)]
-        fewer = fewer[: max(0, self.left)]
-        self.left -= sum(self.n_draws - e.n_draws for e in fewer)
+        fewer = fewer[: max(0, self.draws_left)]
+        self.draws_left -= sum(self.n_draws - e.n_draws for e in fewer)
         self.evaluator.draw_again(fewer, self.n_draws)
 
     def _likeliest(self, candidates: list[Candidate]) -> list[Candidate]:

@@ -97,11 +97,7 @@ class Search:
             # what is near a lucky draw was looked at, not what is near those that it outdid
             for space in spaces if turn else []:
                 left[space.budget] = self.strategy.look_again(task, space, left[space.budget])
-            if turn:
-                for space in spaces:
-                    n_added = most_added(len(task.evaluator.done), len(task.budgets))
-                    left[space.budget] = max(left[space.budget], n_added // len(task.budgets))
-            self._refine(task, spaces, left, told, n_draws=FIRST if turn else 1)
+            self._refine(task, spaces, left, told, again=turn > 0)
             after = [_leader(task.evaluator, space.budget) for space in spaces]
             if turn and after == before:
                 return
@@ -133,14 +129,23 @@ class Search:
         left: dict[float, int],
         told: Screened,
         *,
-        n_draws: int,
+        again: bool,
     ) -> None:
-        """Refine the worst of some budgets, with as many candidates as are left to each."""
+        """Refine the worst of some budgets, with as many candidates as are left to each.
+
+        Where draws have put it first, what is near it is compared by the same draws.
+        """
         evaluator, most = task.evaluator, sum(left[space.budget] for space in spaces)
         with evaluator.bar.phase("Refining", most):
             for space in spaces:
                 before = len(evaluator.done)
-                refinement = Refinement(task, left[space.budget], n_draws=n_draws)
+                n_added = most_added(before, len(task.budgets)) // len(task.budgets)
+                refinement = Refinement(
+                    task,
+                    left[space.budget],
+                    n_draws=FIRST if again else 1,
+                    most_drawn=n_added if again else 0,
+                )
                 try:
                     refinement.refine(space)
                 finally:
@@ -238,7 +243,9 @@ class Search:
         """Most draws that are added where errors are random."""
         if isinstance(self.task, KindsTask):
             return sum(search.most_draws() for search in self.kinds.values())
-        return most_drawn(self.most_evaluations(), len(self.task.budgets))
+        n_candidates, n_budgets = self.most_evaluations(), len(self.task.budgets)
+        near = MOST_AGAIN * most_added(n_candidates, n_budgets)
+        return most_drawn(n_candidates, n_budgets) + near
 
     def most_draws_of_classes(self) -> int:
         """Most draws that are added to the worst of every class of patterns."""

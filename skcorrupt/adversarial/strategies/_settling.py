@@ -84,9 +84,10 @@ class Settling:
             if is_clear or not running:
                 return n_times > 0
             some = running[:AT_ONCE]
-            # most that are lucky lead no more after the second draw, if it is known how draws differ
+            # of those that are lucky, most lead no more after the second draw
             wanted = min(self._most, 2 * min(e.n_draws for e in some))
             if _spread(ranked) is None:
+                # how much draws differ is not known yet
                 wanted = FIRST
             self._left -= sum(max(0, wanted - e.n_draws) for e in some)
             self.evaluator.draw_again(some, wanted)
