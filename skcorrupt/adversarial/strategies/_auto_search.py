@@ -43,7 +43,7 @@ from ._workload import leaders_of, on_all_rows
 
 # draws of each candidate that was scored for some draws of its values: those that lead are the
 # lucky ones, so that one after the other is drawn afresh
-DRAWN_EACH = 5.0
+DRAWN_EACH = 2.0
 
 NOT_ALONE = (
     "what is predicted for a row depends on the rows beside it, or the score is not defined for "
