@@ -122,7 +122,9 @@ def _plan_with(
         expected = min(expected, total)
         # what defaults require is relaxed afterwards
         scored = (1 + others) * expected
-        n_drawn = added if alone or closed else 2 * added
+        n_drawn = added
+        if not (alone or closed):
+            n_drawn += search.expected_draws_of_classes(added)
         expected_fits = ((0.0 if closed else scored) + n_drawn + 1) * n_splits
         if closed:
             # a draw that was asked for once is known for all patterns that hit the same columns

@@ -252,6 +252,11 @@ class Search:
         n_classes = CLASSES * sum(part.space.max_conditions + 1 for part in self.task.parts)
         return 2 * most_added(self.most_evaluations(), 1) + ENOUGH * n_classes
 
+    @staticmethod
+    def expected_draws_of_classes(added: float) -> float:
+        """As many draws of the worst of classes as are expected, beside those of the search."""
+        return added + ENOUGH
+
     def _most_refined(self, task: SearchTask) -> int:
         return self.strategy.most_refined(task) * len(task.budgets)
 
