@@ -16,6 +16,8 @@ from ..candidates import Candidate, Evaluation, Evaluator, ProcessCandidate
 FIRST, ENOUGH, MOST = 4, 16, 64
 # candidates that get draws in the same step
 AT_ONCE = 4
+# those that lead by a lucky draw, nearly all of which lead no more after another one
+LUCKY_AT_ONCE = 64
 # draws that only what leads may get besides, while others may be worse
 BEYOND = AT_ONCE * (MOST - ENOUGH)
 # how often leaders are drawn again before something follows them, at most
@@ -78,20 +80,27 @@ class Settling:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
             is_clear = not running or (running == ranked[:1] and _leads_surely(ranked))
-            if self._left <= 0:
-                # a few lucky draws are never the result, however many it takes
-                running = [e for e in ranked[:1] if e in running]
-            if is_clear or not running:
-                return n_times > 0
             some = running[:AT_ONCE]
+            if self._left <= 0:
+                some = self._leading(ranked, set(running))
+            if is_clear or not some:
+                return n_times > 0
+            fewest = min(e.n_draws for e in some)
             # of those that are lucky, most lead no more after the second draw
-            wanted = min(self._most, 2 * min(e.n_draws for e in some))
+            wanted = min(self._most, 2 * fewest)
             if _spread(ranked) is None:
                 # how much draws differ is not known yet
                 wanted = FIRST
+            elif self._left <= 0:
+                wanted = min(self._most, fewest + max(1, fewest // 2))
             self._left -= sum(max(0, wanted - e.n_draws) for e in some)
             self.evaluator.draw_again(some, wanted)
             n_times += 1
+
+    def _leading(self, ranked: list[Evaluation], running: set[Evaluation]) -> list[Evaluation]:
+        """The first, and what else leads by too few draws to be the result, however many it is."""
+        lucky = itertools.takewhile(lambda e: not self.is_drawn(e), ranked)
+        return [e for e in [*itertools.islice(lucky, LUCKY_AT_ONCE)] or ranked[:1] if e in running]
 
     def _in_the_running(self, ranked: list[Evaluation]) -> list[Evaluation]:
         """Those that may be the worst and are not drawn often enough, the likeliest first."""
