@@ -246,6 +246,25 @@ def test_a_leader_of_a_single_draw_is_drawn_on():
     assert evaluator.within(0.1)[0].score > 0.75
 
 
+def test_many_lucky_errors_are_drawn_together_and_only_until_they_lead_no_more():
+    rng = np.random.default_rng(5)
+    crowd = {f"crowd {i}": 0.7 + 0.05 * rng.standard_normal(64) for i in range(800)}
+    evaluator = Scripted(crowd | {"worst": 0.6 + 0.05 * rng.standard_normal(64)}, 1)
+    assert sum(own[0] < 0.6 for own in crowd.values()) > 10
+    steps = []
+    draw_again = evaluator.draw_again
+    evaluator.draw_again = lambda some, n: (steps.append(len(some)), draw_again(some, n))
+    settling = Settling(evaluator)
+    settling._each = 0
+    settling.settle([0.1])
+    first, *others = evaluator.within(0.1)
+    assert first.candidate.key == b"worst" and first.n_draws >= 16
+    # a draw or two put nearly all that ever led behind it
+    n_lucky = sum(e.n_draws > 1 for e in others)
+    assert sum(e.n_draws - 1 for e in others) < 3 * n_lucky
+    assert len(steps) < n_lucky / 2
+
+
 def test_an_error_whose_draws_differ_much_is_reached_behind_others():
     rng = np.random.default_rng(4)
     late = np.concatenate([[0.80, 0.90, 0.60, 0.70], rng.normal(0.43, 0.05, 60)])
