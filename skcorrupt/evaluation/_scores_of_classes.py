@@ -14,6 +14,8 @@ from skcorrupt.utils._typing import ColumnLike
 OF_POSITIVE = re.compile(r"pos_label(=\S+ is not a valid label| is not specified)")
 OF_TWO_CLASSES = "average='binary'"
 OF_TWO_RANKED = "multi_class must be in"
+# what solvers say of a training part
+OF_ONE_CLASS = "needs samples of at least 2 classes"
 SAY_POSITIVE = (
     " Say which label is positive by a scorer of that metric with pos_label, as in"
     " scoring=make_scorer(f1_score, pos_label=…), pass labels of 0 and 1, or take a score of all"
@@ -37,7 +39,12 @@ def with_remedy(error: object, y: ColumnLike) -> str:
         The error as it is where it is another one.
     """
     said = str(error)
-    if OF_TWO_RANKED in said:
+    if OF_ONE_CLASS in said:
+        remedy = (
+            " A training part holds one class only: drop a class of so few rows, pass fewer and"
+            " stratified parts as cv, or more of its rows."
+        )
+    elif OF_TWO_RANKED in said:
         remedy = " For more than two classes pass scoring='roc_auc_ovr' or 'roc_auc_ovo'."
     elif OF_TWO_CLASSES not in said and OF_POSITIVE.search(said) is None:
         return said

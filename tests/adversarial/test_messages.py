@@ -8,6 +8,7 @@ import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
@@ -225,3 +226,24 @@ def test_scores_of_a_small_unit_are_told_with_their_digits():
     said = found_in_words(search)
     assert "AUC 9e-10 → 8e-10 (random 8.9e-10)" in said
     assert said.endswith("9e-10 → 8.6e-10, a drop of 2e-11 to 6e-11.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"), [("dates", "datetime, text"), ("categories", "text, bool")]
+)
+def test_an_error_of_other_columns_says_which_it_strikes(kind, wanted):
+    X, y = small_data()
+    X = X.select_dtypes("number")
+    held = rf"none of the columns .*, which hold .*, not {wanted}\. Convert .* another kind"
+    with pytest.raises(ValueError, match=held):
+        quick(kind).fit(X.astype(float), y)
+    # of the sort that it strikes, but there is none to exchange it with
+    with pytest.raises(ValueError, match=r"applies to none of the columns a\.$"):
+        quick("exchange").fit(X[["a"]], y)
+
+
+def test_a_class_of_a_single_row_is_told_of():
+    X, y = small_data()
+    y = pd.Series(np.arange(len(X)) == 0).astype(int)
+    with pytest.raises(ValueError, match="training part holds one class only: drop a class"):
+        quick("missing", LogisticRegression(), cv=KFold(2)).fit(X, y)

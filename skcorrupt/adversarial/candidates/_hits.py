@@ -85,8 +85,15 @@ def hit_groups(space: SearchSpace, template: BaseCorruption, table: Table) -> li
         return groups
     found: list[Hit] = template._hit_groups(table, template._applicable_columns(table))
     if not found:
+        held, wanted = {table.kind(j) for j in range(table.n_columns)}, template._kinds
+        told = remedy = ""
+        if not held & {*wanted}:
+            told = f", which hold {', '.join(sorted(held))} values, not {', '.join(wanted)}"
+            remedy = " Convert those that stand for such values (astype, pd.to_datetime), or take"
+            remedy += " another kind of error."
         raise ValueError(
-            f"{type(template).__name__} applies to none of the columns {describe_columns(table)}."
+            f"{type(template).__name__} applies to none of the columns "
+            f"{describe_columns(table)}{told}.{remedy}"
         )
     return found
 

@@ -91,7 +91,7 @@ class Search:
     def _refine_and_settle(self, task: SearchTask, told: Screened) -> None:
         """Refine the worst and draw it again, by turns while draws put another one first."""
         left = dict.fromkeys(task.budgets, self.strategy.most_refined(task))
-        spaces = task.spaces
+        spaces, n_settled = task.spaces, 0
         for turn in range(1 + MOST_AGAIN):
             before = [_leader(task.evaluator, space.budget) for space in spaces]
             # what is near a lucky draw was looked at, not what is near those that it outdid
@@ -101,18 +101,22 @@ class Search:
             after = [_leader(task.evaluator, space.budget) for space in spaces]
             if turn and after == before:
                 return
-            fallen = self._settle(told)
+            fallen = self._settle(told, n_settled)
+            n_settled = len(task.evaluator.done)
             spaces = [space for space in task.spaces if space.budget in fallen]
             if not spaces:
                 return
 
-    def _settle(self, told: Screened) -> set[float]:
-        """Draw the leaders again; budgets within which another candidate is the worst now."""
+    def _settle(self, told: Screened, n_before: int = 0) -> set[float]:
+        """Draw the leaders again; budgets within which another candidate is the worst now.
+
+        Draws are added by what was scored since there were so many.
+        """
         evaluator, budgets = self.task.evaluator, self.task.budgets
         with evaluator.bar.phase("Settling"):
             before = [_leader(evaluator, budget) for budget in budgets]
             try:
-                Settling(evaluator, len(budgets)).settle(budgets)
+                Settling(evaluator, len(budgets), n_before).settle(budgets)
             finally:
                 # where time is over in the middle of it, too
                 after = [_leader(evaluator, budget) for budget in budgets]

@@ -46,14 +46,16 @@ class Settling:
         What was scored.
     n_budgets : int, default=1
         Budgets among which the draws are shared.
+    n_before : int, default=0
+        Of what was scored, how much was settled before, so that its draws are there.
     """
 
-    def __init__(self, evaluator: Evaluator, n_budgets: int = 1) -> None:
+    def __init__(self, evaluator: Evaluator, n_budgets: int = 1, n_before: int = 0) -> None:
         self.evaluator = evaluator
         self._random: dict[tuple[Any, ...], bool] = {}
         # draws that are added make another evaluation
         self._asked: dict[Evaluation, bool] = {}
-        self._each = most_added(len(evaluator.done), n_budgets) // n_budgets
+        self._each = most_added(len(evaluator.done) - n_before, n_budgets) // n_budgets
         self._left = 0
 
     def settle(self, budgets: Sequence[float]) -> None:
@@ -80,7 +82,8 @@ class Settling:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
             is_clear = not running or (running == ranked[:1] and _leads_surely(ranked))
-            some = running[:AT_ONCE]
+            # at most what is left, all of which may be spent in a step
+            some = running[: max(AT_ONCE, self._left // MOST)]
             if self._left <= 0:
                 some = self._leading(ranked, set(running))
             if is_clear or not some:
