@@ -141,7 +141,7 @@ class Settling:
     def settle_leaders(
         self, rankings: Sequence[Sequence[Evaluation]], budgets: Sequence[float]
     ) -> None:
-        """Draw the first few of every ranking, and the worst of all where they outdo it.
+        """Draw the first few of every ranking, and the worst of all, by turns while either changes.
 
         Parameters
         ----------
@@ -150,11 +150,14 @@ class Settling:
         budgets : sequence of float
             Largest fractions of rows struck in a split.
         """
-        self.draw_leaders(rankings)
+        left = self.draw_leaders(rankings)
         while any(self._settle(budget) for budget in budgets):
-            pass
+            # what was first of its ranking may be so no more
+            left = self.draw_leaders(rankings, left)
 
-    def draw_leaders(self, rankings: Sequence[Sequence[Evaluation]]) -> None:
+    def draw_leaders(
+        self, rankings: Sequence[Sequence[Evaluation]], left: int | None = None
+    ) -> int:
         """Draw the first few of every ranking so often that none is first by a lucky draw.
 
         Where draws differ by much of the drop, whatever is first then is drawn more often.
@@ -163,6 +166,13 @@ class Settling:
         ----------
         rankings : sequence of sequence of Evaluation
             Of what was scored, the lowest score first.
+        left : int, default=None
+            Draws that may be added; None is a share of what was scored.
+
+        Returns
+        -------
+        int
+            How many of these are left.
         """
         each = most_added(len(self.evaluator.done), 1) // max(len(rankings), 1)
         n_leaders = min(max(each // FIRST, 1), AT_ONCE)
@@ -173,15 +183,16 @@ class Settling:
             if not self.is_drawn(e)
         }
         self.evaluator.draw_again([*leaders.values()], FIRST)
-        left = most_added(len(self.evaluator.done), 1)
+        left = most_added(len(self.evaluator.done), 1) if left is None else left
         while left > 0:
             firsts = (self._first_drawn(ranked) for ranked in rankings)
             lucky = {e.candidate.key: e for e in firsts if e is not None and self._is_luckier(e)}
             if not lucky:
-                return
+                break
             wanted = min(ENOUGH, 2 * min(e.n_draws for e in lucky.values()))
             left -= sum(max(0, wanted - e.n_draws) for e in lucky.values())
             self.evaluator.draw_again([*lucky.values()], wanted)
+        return left
 
     def _first_drawn(self, ranked: Sequence[Evaluation]) -> Evaluation | None:
         """The lowest by now of the first of a ranking, of those that owe it to several draws."""
