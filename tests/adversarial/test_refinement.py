@@ -280,7 +280,9 @@ def test_near_a_drawn_leader_the_same_draws_are_compared(seed, most):
     task = quick("labels", budget=0.1, n_bins=3, scoring="accuracy").lay_out(X, y).task
     score_shortest(task)
     (space,) = task.spaces
-    leader = next(e for e in task.evaluator.within(space.budget) if e.candidate.rate < 1)
+    random = [e for e in task.evaluator.within(space.budget) if e.candidate.rate < 1]
+    # what is near the last of them is worse
+    leader = random[-1]
     task.evaluator.draw_again([leader], 8)
     leader = task.evaluator.done[leader.candidate.key]
     before = {key: e.n_draws for key, e in task.evaluator.done.items()}
@@ -289,14 +291,14 @@ def test_near_a_drawn_leader_the_same_draws_are_compared(seed, most):
     done = task.evaluator.done
     n_drawn = sum(e.n_draws - before.get(key, 1) for key, e in done.items())
     n_new = len(done) - len(before)
-    assert n_new == most - refinement.left and (n_new > 0) == (most > 0)
+    assert n_new == most - refinement.left
     # a step may end beyond what is left of draws
     assert 0 <= n_drawn == 60 - refinement.draws_left <= 60 + 3 * 16
     more = [e for key, e in done.items() if e.n_draws > before.get(key, 1)]
     assert (n_drawn > 0 or most == 0) and len(more) == n_drawn / 3
     assert all(e.n_draws == 4 and e.candidate.rate < 1 for e in more)
-    lowest = min(e.draws[:4].mean() for e in [leader, *more])
-    assert lowest <= leader.draws[:4].mean()
+    lowest = min(e.draws[:4].mean() for e in more)
+    assert lowest < leader.draws[:4].mean()
 
 
 def refined(X, y, most=60):
