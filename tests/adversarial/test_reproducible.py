@@ -205,20 +205,22 @@ class TestCosts:
         # first five tell their mean well enough here
         assert Counting.n_fits == 1 + 1 + table.n_draws.sum() + 5
 
-    def test_fits_in_all(self):
+    @pytest.mark.parametrize(("seed", "is_random"), [(0, False), (4, True)])
+    def test_fits_in_all(self, seed, is_random):
         X, y = small_data()
         Counting.n_fits = 0
         params = {"cv": 2, "confirm_size": 0.25, "refit": True, "n_calls": 3}
         # what defaults require is relaxed afterwards, which takes fits too
         params |= {"own_column": "required", "label": "required"}
-        search = quick("missing", Counting(), **params).fit(X, y)
+        search = quick("missing", Counting(), random_state=seed, **params).fit(X, y)
         infeasible = (search.cv_results_["status"] == "infeasible").sum()
         assert infeasible == 0
         # candidates whose errors are random are drawn again
         drawn = int(search.cv_results_["n_draws"].sum())
         assert drawn >= search.n_evaluations_
         # held out rows are clean once, and struck by every draw of an error that is random
-        confirmed = 1 + (20 if search.worst_corruption_.rate < 1 else 1)
+        assert (search.worst_corruption_.rate < 1) == is_random
+        confirmed = 1 + (20 if is_random else 1)
         fits = 2 * (1 + drawn + 20) + confirmed + 1 + 1
         assert Counting.n_fits == fits
 

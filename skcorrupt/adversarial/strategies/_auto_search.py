@@ -41,8 +41,8 @@ from ._screening import Screening
 from ._search_strategy import SearchStrategy
 from ._workload import leaders_of, on_all_rows
 
-# draws of each candidate that was scored for some draws of its values: those that lead are the
-# lucky ones, so that one after the other is drawn afresh
+# draws added for each candidate that was scored for some draws of its values, in the mean: those
+# that lead are the lucky ones, so that one after the other is drawn afresh
 DRAWN_EACH = 2.0
 
 NOT_ALONE = (

@@ -82,7 +82,7 @@ class Settling:
             ranked = self.evaluator.within(budget)
             running = self._in_the_running(ranked)
             is_clear = not running or (running == ranked[:1] and _leads_surely(ranked))
-            # at most what is left, all of which may be spent in a step
+            # many at once where much is left, as no step may spend more than that
             some = running[: max(AT_ONCE, self._left // MOST)]
             if self._left <= 0:
                 some = self._leading(ranked, set(running))
