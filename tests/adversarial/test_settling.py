@@ -265,6 +265,19 @@ def test_many_lucky_errors_are_drawn_together_and_only_until_they_lead_no_more()
     assert len(steps) < n_lucky / 2
 
 
+def test_what_was_settled_before_adds_no_draws_again():
+    """A quarter of what is new, two dozen at least, and then only what leads is drawn."""
+    rng = np.random.default_rng(6)
+    crowd = {f"crowd {i}": 0.7 + 0.05 * rng.standard_normal(64) for i in range(1000)}
+    worst, drawn = 0.6 + 1e-3 * rng.standard_normal(64), {}
+    for n_before in (0, 1000):
+        evaluator = Scripted(crowd | {"worst": worst}, 4)
+        Settling(evaluator, n_before=n_before).settle([0.1])
+        assert evaluator.within(0.1)[0].candidate.key == b"worst"
+        drawn[n_before] = sum(e.n_draws - 4 for e in evaluator.done.values())
+    assert drawn[1000] < drawn[0] / 2
+
+
 def test_an_error_whose_draws_differ_much_is_reached_behind_others():
     rng = np.random.default_rng(4)
     late = np.concatenate([[0.80, 0.90, 0.60, 0.70], rng.normal(0.43, 0.05, 60)])
