@@ -231,12 +231,12 @@ class AdversarialCorruptionSearch(
         lose conditions and keep the others as they were; the number is the largest of any member.
         Patterns that strike the rows of one of the worst candidates have its score. Random errors
         are drawn four times or more, up to 16 times where that leaves a tenth of the drop in doubt,
-        unless the search was ended early, for about as many draws again. `status`: "searched" (the
-        worst that the search scored; without a score where bounds prove that none is worse than the
-        worst of all, and none was scored), "relaxed" (the worst found in this way), "enumerated"
-        (the same, and everything on the grid was scored), "none feasible", "not tried", "not
-        allowed" (by `space`). These rows are in none of the other results, and were not confirmed;
-        empty where no candidate of the search is feasible.
+        for about as many draws again; less often where `max_time` is short for it or a signal ended
+        the search. `status`: "searched" (the worst that the search scored; without a score where
+        bounds prove that none is worse than the worst of all, and none was scored), "relaxed" (the
+        worst found in this way), "enumerated" (the same, and everything on the grid was scored),
+        "none feasible", "not tried", "not allowed" (by `space`). These rows are in none of the
+        other results, and were not confirmed; empty where no candidate of the search is feasible.
     budget_curve_ : DataFrame
         With a list of budgets, a row for each: `budget, worst_score, score_drop, random_score`,
         with `confirm_size` `confirmed_score, confirmed_baseline, confirmed_drop_low,
@@ -363,6 +363,7 @@ class AdversarialCorruptionSearch(
         "_ended_by",
         "_cut_short",
         "_few_draws",
+        "_lucky_alternatives",
         "_class_struck",
         "_of_every_kind",
     )
@@ -678,6 +679,7 @@ class AdversarialCorruptionSearch(
         self.__dict__.pop("_of_every_kind", None)
         self.interrupted_, self._cut_short = bool(found.ended_by), found.cut_short
         self.alternatives_, self._few_draws = found.alternatives, found.few_draws
+        self._lucky_alternatives = found.lucky_alternatives
         self._class_struck = class_struck(problem, found.corruption)
         if problem.settings.checks:
             self.detection_ = detection_of(problem, found.winner)

@@ -22,6 +22,7 @@ from .candidates import (
     Candidate,
     Evaluation,
     KindsTask,
+    OutOfTime,
     PatternClass,
     ProcessTask,
     SearchTask,
@@ -64,8 +65,6 @@ class KindAlternatives:
         self.evaluator = task.evaluator
         # other patterns that strike the rows of what was scored, by key
         self.spelled: dict[bytes, dict[PatternClass, Candidate]] = defaultdict(dict)
-        # whether the worst of the classes of the search were drawn, and of those it left out
-        self.is_settled = self.is_drawn = False
         self.complete: set[PatternClass] = set()
         self.refused: set[PatternClass] = set()
         self.classes = sorted(set(self._classes()))
@@ -110,7 +109,6 @@ class KindAlternatives:
         self.spell(lucky=MOST_LUCKY)
         before = self._worst(budgets)
         Settling(self.evaluator, len(budgets)).settle_leaders([*self._ranked().values()], budgets)
-        self.is_settled = True
         after = self._worst(budgets)
         if after != before:
             self.told.note_draws(after)
@@ -188,7 +186,6 @@ class KindAlternatives:
         ]
         try:
             Settling(self.evaluator).draw_leaders(left_out)
-            self.is_drawn = True
         finally:
             self._tell_seconds()
 
@@ -203,13 +200,19 @@ class KindAlternatives:
                     ranked.setdefault(which, []).append(replace(evaluation, candidate=candidate))
         return ranked
 
-    def rows(self, *, proven: bool) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
+    def rows(
+        self, worst_score: float, *, proven: bool
+    ) -> Iterator[tuple[PatternClass, Evaluation | None, str]]:
         """Every class with the worst that was scored of it, and how it was found.
+
+        What is worst by a lucky draw is passed over where another one of the class is no such.
 
         Parameters
         ----------
+        worst_score : float
+            The lowest that the search found, which stands for its class in any case.
         proven : bool
-            Whether no candidate of the search can be worse than the worst that it found.
+            Whether no candidate of the search can be worse than that.
 
         Yields
         ------
@@ -218,8 +221,8 @@ class KindAlternatives:
         """
         settling, ranked = Settling(self.evaluator), self._ranked()
         for which, scored in ranked.items():
-            if self.is_drawn if self._is_relaxed(which) else self.is_settled:
-                ranked[which] = [e for e in scored if settling.is_drawn(e)] or scored
+            told = [e for e in scored if e.score == worst_score or settling.is_drawn(e)]
+            ranked[which] = told or scored
         worst = {which: self.worst_of(scored) for which, scored in ranked.items()}
         looked_at = {class_of(e.candidate) for e in self.evaluator.done.values()} | self.refused
         for which in sorted({*self.classes, *worst}):
@@ -307,10 +310,16 @@ class Alternatives:
         The search, done.
     told : Screened
         What candidates were screened on.
+
+    Attributes
+    ----------
+    lucky : list of int
+        Rows of the table, once there is one, whose score may be a lucky draw.
     """
 
     def __init__(self, problem: Problem, told: Screened) -> None:
         self.problem, self.told, task = problem, told, problem.task
+        self.lucky: list[int] = []
         several = isinstance(task, KindsTask)
         tasks = task.kinds if isinstance(task, KindsTask) else {"": task}
         space = problem.settings.space
@@ -328,18 +337,35 @@ class Alternatives:
     def settle_search(self) -> None:
         """Draw the worst of every class of the search, before the worst of all is chosen."""
         evaluator, budgets = self.problem.evaluator, self.problem.settings.budgets
-        with evaluator.bar.phase("Settling"):
-            for each in self.kinds.values():
-                each.settle(budgets)
-        if len(self.kinds) > 1:
-            # the phases of kinds were put together before
-            self.told.phases = [
-                {"kind": kind, **phase}
-                for kind, each in self.kinds.items()
-                for phase in each.told.phases
-            ]
+        try:
+            with evaluator.bar.phase("Settling"):
+                self._by_turns(lambda kind: kind.settle(budgets))
+        finally:
+            if len(self.kinds) > 1:
+                # the phases of kinds were put together before
+                self.told.phases = [
+                    {"kind": kind, **phase}
+                    for kind, each in self.kinds.items()
+                    for phase in each.told.phases
+                ]
         for worst in evaluator.ranked()[:1]:
             evaluator.bar.best(worst.score, settled=True)
+
+    def _by_turns(self, work: Callable[[KindAlternatives], None]) -> None:
+        """Do some work for one kind after the other, each in its share of a limited time.
+
+        Raises
+        ------
+        OutOfTime
+            If it was over for any of them.
+        """
+        deadline, n_ended = self.problem.evaluator.deadline, 0
+        for i, kind in enumerate(self.kinds.values()):
+            with deadline.within(deadline.left() / (len(self.kinds) - i)):
+                work(kind)
+                n_ended += 1
+        if n_ended < len(self.kinds):
+            raise OutOfTime
 
     def go_beside(self) -> None:
         """Leave the evaluations of the search as they are from here on."""
@@ -353,8 +379,7 @@ class Alternatives:
 
     def draw(self) -> None:
         """Draw errors that are random again."""
-        for each in self.kinds.values():
-            each.draw()
+        self._by_turns(KindAlternatives.draw)
 
     def count(self) -> None:
         """Count what was scored on all rows, where the search holds some of them."""
@@ -370,20 +395,24 @@ class Alternatives:
         """Search the classes that defaults alone keep out."""
         before = sum(kind.told.seconds for kind in self.kinds.values())
         try:
-            for kind in self.kinds.values():
-                kind.relax()
+            self._by_turns(KindAlternatives.relax)
         finally:
             if len(self.kinds) > 1:
                 seconds = sum(kind.told.seconds for kind in self.kinds.values())
                 self.told.seconds += seconds - before
 
     def table(
-        self, ready: Callable[[Evaluation], BaseCorruption], proven: Collection[str] = ()
+        self,
+        worst_score: float,
+        ready: Callable[[Evaluation], BaseCorruption],
+        proven: Collection[str] = (),
     ) -> pd.DataFrame:
         """The worst of every class.
 
         Parameters
         ----------
+        worst_score : float
+            The lowest that the search found.
         ready : callable
             `ready(evaluation) -> BaseCorruption` gives an error as it is handed out.
         proven : collection of str, default=()
@@ -396,11 +425,14 @@ class Alternatives:
         """
         # a single kind has no name here
         names = self.problem.settings.templates
-        rows = [
-            {"kind": kind, **self._row(*found, ready)}
-            for name, (kind, each) in zip(names, self.kinds.items(), strict=True)
-            for found in each.rows(proven=name in proven)
-        ]
+        rows: list[dict[str, Any]] = []
+        self.lucky = []
+        for name, (kind, each) in zip(names, self.kinds.items(), strict=True):
+            is_drawn = Settling(each.evaluator).is_drawn
+            for which, found, status in each.rows(worst_score, proven=name in proven):
+                if found is not None and not is_drawn(found):
+                    self.lucky.append(len(rows))
+                rows.append({"kind": kind, **self._row(which, found, status, ready)})
         table = pd.DataFrame(rows, columns=["kind", *COLUMNS]).astype(TYPES)
         return table if len(self.kinds) > 1 else table.drop(columns="kind")
 

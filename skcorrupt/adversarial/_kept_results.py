@@ -55,6 +55,7 @@ RESULTS: dict[str, Expected] = {
     "_ended_by": TEXT,
     "_cut_short": FLAG.optional,
     "_few_draws": FLAG.optional,
+    "_lucky_alternatives": LIST.optional,
     "_class_struck": OBJECT.optional,
     "_data_facts": OBJECT,
 }

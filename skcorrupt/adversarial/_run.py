@@ -36,8 +36,11 @@ from .candidates import Evaluation, OutOfTime
 from .proxies import Screened
 from .strategies import Settling
 
-# of limited time, what is kept for the worst without what defaults require
+# of limited time, what is kept for the worst without what defaults require, for drawing the worst
+# of every class of patterns again, and of the former for the same
 ALTERNATIVES_SHARE = 0.1
+CLASSES_SHARE = 0.05
+DRAWING_SHARE = 0.5
 
 
 @dataclass
@@ -64,6 +67,8 @@ class Found:
         The worst of every budget, for a list of budgets.
     alternatives : DataFrame
         The worst of every class of patterns.
+    lucky_alternatives : list of int
+        Rows of it whose score may be a lucky draw.
     ended_by : str
         What ended it early: "Ctrl-C", "SIGTERM", "max_time" or "a callback"; "" for none.
     cut_short : bool
@@ -81,6 +86,7 @@ class Found:
     confirmation: Confirmation | None = None
     curve: pd.DataFrame | None = None
     alternatives: pd.DataFrame = field(default_factory=no_alternatives)
+    lucky_alternatives: list[int] = field(default_factory=list)
     ended_by: str = ""
     cut_short: bool = False
     few_draws: bool = False
@@ -119,10 +125,10 @@ def run_search(
     interruption = Interruption(lambda: bool(evaluator.ranked()))
     ended, aside = False, set_aside(problem, refits=refits)
     alternatives = Alternatives(problem, found.told)
-    share = 1 - ALTERNATIVES_SHARE if alternatives.any_left_out() else 1.0
+    relaxing = ALTERNATIVES_SHARE * alternatives.any_left_out()
     try:
         with (
-            deadline.within(share * (deadline.left() - aside)),
+            deadline.within((1 - relaxing - CLASSES_SHARE) * (deadline.left() - aside)),
             evaluator.bar.phase("Searching", problem.search.most_evaluations()),
             interruption.ends(
                 lambda cause: interrupted_search(cause, len(evaluator.done), journal, limit)
@@ -139,6 +145,15 @@ def run_search(
         found.ended_by = CLOCK
         if not evaluator.done:
             raise too_short(evaluator)
+    if not ended:
+        alternatives = Alternatives(problem, found.told)
+    if interruption.cause == CLOCK:
+        share = CLASSES_SHARE / (CLASSES_SHARE + relaxing)
+        with (
+            deadline.within(share * (deadline.left() - aside)),
+            interruption.ends(lambda cause: _of_classes(cause, journal)),
+        ):
+            alternatives.settle_search()
     found.ended_by = found.ended_by or interruption.cause
     found.winner = _find_worst(problem, interruption, journal)
     found.ended_by = found.ended_by or interruption.cause
@@ -164,8 +179,6 @@ def run_search(
         found.few_draws = found.cut_short and Settling(evaluator).may_be_lucky(found.winner)
         # a search that had enough time leaves more of it than was set aside
         kept = aside if found.ended_by else set_aside(problem, refits=refits)
-        if not ended:
-            alternatives = Alternatives(problem, found.told)
         _find_alternatives(problem, found, alternatives, interruption, journal, kept)
     confirms = settings.confirm_size is not None
     found.confirmation = Confirmation() if confirms else None
@@ -217,24 +230,40 @@ def _find_alternatives(
     alternatives.go_beside()
 
     def said(cause: str) -> str:
-        # that the time of the search was over has been said
-        again = cause == CLOCK == found.ended_by
-        return "" if again else interrupted_alternatives(cause, journal)
+        if found.ended_by == CLOCK:
+            return _of_classes(cause, journal)
+        return interrupted_alternatives(cause, journal)
 
     try:
         if goes_on:
             with deadline.within(deadline.left() - kept), interruption.ends(said):
-                n_most = int(SHARE * len(evaluator.done))
-                with evaluator.bar.phase("Without conditions", n_most):
+                n_most, relaxed = int(SHARE * len(evaluator.done)), False
+                with (
+                    evaluator.bar.phase("Without conditions", n_most),
+                    deadline.within((1 - DRAWING_SHARE) * deadline.left()),
+                ):
                     alternatives.relax()
+                    relaxed = True
                 with evaluator.bar.phase("Settling"):
                     alternatives.draw()
+                if not relaxed:
+                    raise OutOfTime
     finally:
         alternatives.spell()
         if goes_on:
             alternatives.count()
         proven = proven_kinds(problem, found.certificate)
-        found.alternatives = alternatives.table(lambda each: _handed_out(each, problem), proven)
+        worst_score = found.winner.score  # type: ignore[union-attr]
+        found.alternatives = alternatives.table(
+            worst_score, lambda each: _handed_out(each, problem), proven
+        )
+        found.lucky_alternatives = alternatives.lucky
+
+
+def _of_classes(cause: str, journal: FilePath | None) -> str:
+    """What is said where the look at classes was ended early, of a search that the clock ended."""
+    # that the time of the search was over has been said
+    return "" if cause == CLOCK else interrupted_alternatives(cause, journal)
 
 
 def _draw_curve(problem: Problem, found: Found, n_draws: int) -> None:

@@ -66,8 +66,11 @@ class Plan:
     @property
     def most_seconds(self) -> float:
         """Seconds if all fits have to be made, within the limit."""
-        most = self.n_fits * self.seconds_per_fit / self.n_workers + self.other_seconds
-        return self._limited(most)
+        return self._limited(self._most_seconds)
+
+    @property
+    def _most_seconds(self) -> float:
+        return self.n_fits * self.seconds_per_fit / self.n_workers + self.other_seconds
 
     def _limited(self, seconds: float) -> float:
         return seconds if self.limit is None else min(seconds, self.limit + self.free_seconds)
@@ -79,17 +82,23 @@ class Plan:
 
     def __str__(self) -> str:
         spread = f" on {self.n_workers} workers" if self.n_workers > 1 else ""
-        said = (
+        most = (
             f"at most {self.n_evaluations} {self.unit} and {self.n_fits} {self.work} of "
-            f"{self.seconds_per_fit:.3f} s each: up to {time_text(self.most_seconds)}{spread}"
+            f"{self.seconds_per_fit:.3f} s each: up to {time_text(self._most_seconds)}{spread}"
         )
+        parts = []
         if self.expected_evaluations is not None:
             n = self.expected_evaluations
             unit = self.unit.removesuffix("s") if n == 1 else self.unit
-            said = f"about {n} {unit} in {self.time}, {said}"
+            parts.append(f"about {n} {unit} in {self.time}")
         if self.limit is not None and self.most_seconds >= self.limit + self.free_seconds:
+            # the most is of a search that nothing ends
             end = "partly ended" if self.free_seconds else "ended"
-            said += f", {end} by max_time={self.limit:g} s"
+            late = " at the latest" if self.seconds < self.most_seconds else ""
+            parts.append(f"{end} by max_time={self.limit:g} s{late}")
+            said = f"{', '.join(parts)}; without it {most}"
+        else:
+            said = ", ".join([*parts, most])
         if self.without_proxy is not None:
             other = self.without_proxy
             return (

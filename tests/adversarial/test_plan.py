@@ -21,6 +21,7 @@ from skcorrupt import (
     CorruptMissing,
 )
 from skcorrupt.adversarial import Screening, SearchSpace
+from skcorrupt.evaluation._plan import time_text
 from small_searches import quick, small_data
 
 SOME = ["beam", "linear", "clone", "exhaustive", "warm start", "refit"]
@@ -171,13 +172,19 @@ def test_a_limit_is_the_most_that_a_plan_says():
     X, y = small_data()
     plan = quick("missing", n_calls=4, max_time=0.01).plan(X, y)
     assert plan.seconds == plan.most_seconds == 0.01
-    assert "ended by max_time=0.01 s" in str(plan)
+    # the most is of a search that nothing ends
+    most = plan.n_fits * plan.seconds_per_fit + plan.other_seconds
+    said = f"ended by max_time=0.01 s; without it at most {plan.n_evaluations} candidates and "
+    assert said in str(plan) and f" each: up to {time_text(most)}" in str(plan)
     assert plan.expected_evaluations == 1
     whole = AdversarialCorruptionSearch(LogisticRegression(), "labels", cv=2, random_state=0)
     expected = whole.plan(X, y)
     part = whole.set_params(max_time=expected.seconds / 4).plan(X, y)
     assert 1 < part.expected_evaluations < expected.expected_evaluations / 2
     assert part.expected_fits < expected.expected_fits
+    late = whole.set_params(max_time=0.9 * expected.most_seconds).plan(X, y)
+    assert late.seconds < late.limit < expected.most_seconds
+    assert f"ended by max_time={late.limit:g} s at the latest; without it" in str(late)
     # a limit that nothing comes near ends nothing
     assert "ended by" not in str(quick("missing", n_calls=4, max_time=1e6).plan(X, y))
     with pytest.raises(ValueError, match="max_time"):

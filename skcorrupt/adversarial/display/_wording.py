@@ -240,10 +240,9 @@ def _cut_short(search: Findings) -> str:
         "exist."
     )
     if getattr(search, "_few_draws", False):
-        times = "once" if search.n_draws_ == 1 else f"{search.n_draws_} times"
         said += (
-            f" This one was drawn {times} only, and the lowest of many draws is lucky: on average "
-            "it may do less harm."
+            f" This one was {_times(search.n_draws_)} only, and the lowest of many draws is lucky: "
+            "on average it may do less harm."
         )
     return said
 
@@ -316,13 +315,22 @@ def _without_conditions(search: Findings) -> str:
     # the same rows may be struck by patterns of other conditions
     same = scored["score"] == search.worst_score_
     worst = scored[same & (scored["pattern"] == str(search.worst_pattern_))].head(1)
-    parts = [
-        f"on {what} {score(without.min(), score_unit(search))}"
-        for column, what in (("uses_label", "the label"), ("uses_own_column", "the column hit"))
-        for without in [scored.loc[~scored[column].astype(bool), "score"]]
-        if worst[column].any() and len(without)
-    ]
+    parts = []
+    for column, what in (("uses_label", "the label"), ("uses_own_column", "the column hit")):
+        without = scored[~scored[column].astype(bool)]
+        if not (worst[column].any() and len(without)):
+            continue
+        # what may be lower by luck stands in where there is nothing else
+        drawn = without.drop(index=getattr(search, "_lucky_alternatives", ()), errors="ignore")
+        least = (drawn if len(drawn) else without).nsmallest(1, "score").iloc[0]
+        luck = "" if len(drawn) else f" ({_times(least['n_draws'])} only, which may be luck)"
+        parts.append(f"on {what} {score(least['score'], score_unit(search))}{luck}")
     return f"; without a condition {', '.join(parts)}" if parts else ""
+
+
+def _times(n_draws: int) -> str:
+    """How often an error was drawn, in words."""
+    return "drawn once" if n_draws == 1 else f"drawn {n_draws} times"
 
 
 def where(corruption: BaseCorruption, pattern: Pattern) -> str:

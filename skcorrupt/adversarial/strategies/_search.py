@@ -25,8 +25,9 @@ from ._settling import ENOUGH, FIRST, Settling, most_added, most_drawn
 MOST_AGAIN = 2
 # patterns of so many conditions: with and without one on the label, and on the column hit
 CLASSES = 4
-# of a limited time, what is kept for drawing the worst again
-SETTLING_SHARE = 0.1
+# of a limited time, what is kept for drawing the worst again, and where errors draw values, as any
+# score may be lucky there
+SETTLING_SHARE, LUCKY_SHARE = 0.1, 1 / 3
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ class Search:
     def _run_one(self, task: SearchTask | ProcessTask, told: Screened) -> None:
         """Score candidates of one kind of error, or of a process, and settle the worst."""
         ended, deadline = False, task.evaluator.deadline
-        with deadline.within((1 - SETTLING_SHARE) * deadline.left()):
+        draws_values = any(part.space.template._draws_values for part in task.parts)
+        kept = LUCKY_SHARE if draws_values else SETTLING_SHARE
+        with deadline.within((1 - kept) * deadline.left()):
             if isinstance(task, ProcessTask):
                 self.strategy.run_process(ProcessClimb(task), told)
             else:

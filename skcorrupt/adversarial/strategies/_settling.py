@@ -172,10 +172,11 @@ class Settling:
         Returns
         -------
         int
-            How many of these are left.
+            How many of these are left, fewer where the time is limited.
         """
-        each = most_added(len(self.evaluator.done), 1) // max(len(rankings), 1)
-        n_leaders = min(max(each // FIRST, 1), AT_ONCE)
+        most = most_added(len(self.evaluator.done), 1)
+        each = min(most, self._n_in_time()) // max(len(rankings), 1)
+        n_leaders = int(np.clip(each // FIRST, 1, AT_ONCE))
         leaders = {
             e.candidate.key: self.evaluator.done[e.candidate.key]
             for ranked in rankings
@@ -184,6 +185,7 @@ class Settling:
         }
         self.evaluator.draw_again([*leaders.values()], FIRST)
         left = most_added(len(self.evaluator.done), 1) if left is None else left
+        left = int(min(left, self._n_in_time()))
         while left > 0:
             firsts = (self._first_drawn(ranked) for ranked in rankings)
             lucky = {e.candidate.key: e for e in firsts if e is not None and self._is_luckier(e)}
@@ -193,6 +195,13 @@ class Settling:
             left -= sum(max(0, wanted - e.n_draws) for e in lucky.values())
             self.evaluator.draw_again([*lucky.values()], wanted)
         return left
+
+    def _n_in_time(self) -> float:
+        """As many draws as there is time for."""
+        evaluator = self.evaluator
+        each = evaluator.seconds_per_fit * len(evaluator.splits)
+        n_draws = evaluator.deadline.left() / max(each, 1e-9)
+        return np.inf if np.isnan(n_draws) else n_draws
 
     def _first_drawn(self, ranked: Sequence[Evaluation]) -> Evaluation | None:
         """The lowest by now of the first of a ranking, of those that owe it to several draws."""
