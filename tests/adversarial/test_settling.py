@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from cheap_models import Centroids, share_right
 from skcorrupt import AdversarialCorruptionSearch, CorruptMissing, cross_validate_corrupted
 from skcorrupt.adversarial import BeamSearch, SearchSpace
-from skcorrupt.adversarial.candidates import Evaluation
+from skcorrupt.adversarial.candidates import Deadline, Evaluation
 from skcorrupt.adversarial.candidates._evaluation import Ranking
 from skcorrupt.adversarial.strategies._settling import Settling, draw_lucky
 from skcorrupt.evaluation import Outcome
@@ -152,6 +152,9 @@ def test_a_leader_that_others_may_pass_is_drawn_as_often_as_the_rest():
 class Scripted:
     """An evaluator whose scores of draws are given beforehand, the same over and over."""
 
+    splits, seconds_per_fit = [None], 1.0
+    deadline = Deadline()
+
     def __init__(self, scores, n_draws, baseline=0.9):
         self.scores, self.done, self.baseline = scores, {}, baseline
         for name, own in scores.items():
@@ -276,6 +279,38 @@ def test_what_was_settled_before_adds_no_draws_again():
         assert evaluator.within(0.1)[0].candidate.key == b"worst"
         drawn[n_before] = sum(e.n_draws - 4 for e in evaluator.done.values())
     assert drawn[1000] < drawn[0] / 2
+
+
+def test_the_worst_of_a_class_is_drawn_on_where_it_does_harm():
+    rng = np.random.default_rng(7)
+    scores = {name: mean + 0.1 * rng.normal(size=64) for name, mean in (("bad", 0.7), ("good", 1))}
+    evaluator = Scripted(scores, 1)
+    Settling(evaluator).draw_leaders([[e] for e in evaluator.done.values()])
+    assert evaluator.done[b"bad"].n_draws == 16
+    assert evaluator.done[b"good"].n_draws == 4 and evaluator.done[b"good"].score > 0.9
+
+
+@pytest.mark.parametrize(("seconds", "n_each"), [(25.0, 1), (100.0, 4)])
+def test_as_many_of_a_class_are_drawn_as_there_is_time_for(seconds, n_each):
+    rng = np.random.default_rng(8)
+    scores = {f"{i} {j}": 0.5 + 0.3 * rng.random(64) for i in range(6) for j in range(100)}
+    evaluator = Scripted(scores, 1)
+    evaluator.deadline = SimpleNamespace(left=lambda: seconds - sum(drawn))
+    rankings = [
+        sorted((e for k, e in evaluator.done.items() if k[:1] == b"%d" % i), key=lambda e: e.place)
+        for i in range(6)
+    ]
+    drawn, draw_again = [], evaluator.draw_again
+
+    def counted(some, n_draws):
+        drawn.append(sum(max(0, n_draws - e.n_draws) for e in some))
+        draw_again(some, n_draws)
+
+    evaluator.draw_again = counted
+    Settling(evaluator).draw_leaders(rankings)
+    assert drawn[0] == 3 * 6 * n_each
+    # the last step may run over
+    assert len(drawn) > 1 and sum(drawn[:-1]) < seconds
 
 
 def test_an_error_whose_draws_differ_much_is_reached_behind_others():
