@@ -54,7 +54,7 @@ def table_of(search):
 
 
 @pytest.mark.parametrize("test_corruption", [None, CorruptMissing(rate=0.2)])
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_cluster_finds_the_same(cluster, tmp_path, test_corruption):
     here = fitted(test_corruption=test_corruption)
     journal = tmp_path / "journal.sqlite"
@@ -69,7 +69,7 @@ def test_a_cluster_finds_the_same(cluster, tmp_path, test_corruption):
     assert there.n_evaluations_ == n_kept(journal) > 10
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_work_is_done_by_the_cluster(cluster):
     def there_only(model, X, y):
         from distributed import get_worker
@@ -86,7 +86,7 @@ def test_the_work_is_done_by_the_cluster(cluster):
     assert search.n_evaluations_ > 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_leaves_the_cluster_at_work(cluster, tmp_path, monkeypatch):
     here = fitted()
     write, calls = Journal.write, []

@@ -115,7 +115,7 @@ def sources(frame, path):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("held", [HELD, N_ROWS])
 def test_the_same_for_every_source(tmp_path, held):
     frame = table()
@@ -132,7 +132,7 @@ def test_the_same_for_every_source(tmp_path, held):
         assert fitted.feature_names_in_.tolist() == ["age", "job", "hours"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_however_the_table_is_cut(tmp_path):
     frame = features(table())
     in_memory = search(**FULL).fit(frame.drop("paid").to_pandas(), frame["paid"].to_pandas())
@@ -181,7 +181,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-@pytest.mark.slow
+@pytest.mark.long
 def test_counts_are_those_of_the_errors_themselves(kind):
     frame = features(table())
     fitted = search(kind, n_bins=3, own_column="allowed").fit(parts(), "paid")
@@ -386,7 +386,7 @@ def test_paths_are_told_from_tables(tmp_path):
         CorruptMissing().fit(tmp_path / "x.parquet")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kinds", ["labels", ["labels", "missing"]])
 def test_what_strikes_the_same_rows_at_a_lower_rate_has_its_score(kinds):
     """The worst is lowered to the budget on all rows, of which the rows held know nothing."""

@@ -165,7 +165,7 @@ def test_counts_of_files_cut_in_other_ways_are_not_taken(files, path, tmp_path, 
     assert len(reads) == n_read
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_counts_of_others_are_not_taken(files, path):
     counting(path).fit(files, "paid")
     n_parts = n_kept(path)
@@ -186,7 +186,7 @@ def test_counts_of_others_are_not_taken(files, path):
     assert n_kept(path) > n_parts
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_tables_that_are_no_files_are_counted_anew(path):
     expected = counts(counting().fit(table().to_arrow(), "paid"))
     assert counts(counting(path).fit(table().to_arrow(), "paid")) == expected
@@ -216,7 +216,7 @@ def test_counts_that_cannot_be_are_refused(files, path):
         counting(path).fit(files, "paid")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_too_long_is_not_kept(files, path, monkeypatch):
     monkeypatch.setattr(_journal, "MOST_KEPT", 20)
     expected = counts(counting().fit(files, "paid"))
@@ -333,7 +333,8 @@ def test_predictions_that_were_interrupted_go_on(files, path, reads, asked, corr
     assert n_kept(path) == sum((whole - Counter(reads)).values())
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.usefixtures("few_fits")
 def test_draws_that_confirm_are_kept_too(files, path, asked):
     given = {"confirm_size": 0.25, "budget": [0.05, 0.1]}
     expected = found(served(**given).fit(files, "paid"))
@@ -396,7 +397,8 @@ def test_probabilities_are_asked_for_again(files, path, asked, monkeypatch):
     assert n_kept(path) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.usefixtures("few_fits")
 def test_workers_and_labels_make_no_difference(files, path, asked):
     expected = found(served(scoring=None).fit(files, "paid"))
     named = pl.col("paid").replace_strict({0: "no", 1: "yes"}, return_dtype=pl.String)

@@ -133,7 +133,7 @@ def test_drawn_values_are_those_of_the_draws():
     assert abs(results.mean() - search.worst_score_) <= 4 * error + 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["rounding", "text"])
 @pytest.mark.usefixtures("few_fits")
 @pytest.mark.filterwarnings("ignore:.*(may have been passed by|cannot take the error)")

@@ -97,7 +97,7 @@ def search(estimator, corruption="missing", **params):
     return flat_search(estimator, corruption, **{**settings, **params})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:proxy='auto' takes no proxy")
 @pytest.mark.parametrize(
     ("corruption", "proxy"),
@@ -119,7 +119,7 @@ def test_results_are_the_same_to_the_last_digit(corruption, proxy, monkeypatch):
     assert made.random_score_ == plain.random_score_
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_not_hit_is_fitted_once_a_split():
     X, y = some_data()
     letters = ("more", Counted(), ["d"])
@@ -229,7 +229,7 @@ def test_scorers_that_look_at_some_rows_alone():
     assert 0 < made.worst_score_ <= 1 and np.isfinite(made.random_score_)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("strikes", ["cells", "labels"])
 def test_what_is_kept_stays_within_a_limit(strikes):
     X, y = some_data()
@@ -278,7 +278,7 @@ def test_arrays_with_lost_values_have_nothing_to_reuse():
     assert array.worst_score_ <= array.baseline_score_
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatch):
     X, y = some_data()
     X = X.assign(a=X["a"].astype(int), e=np.arange(len(X)) % 7)
@@ -304,7 +304,7 @@ def test_parts_that_choose_by_type_are_fitted_anew_where_types_change(monkeypatc
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_parts_that_choose_by_type_are_reused_where_types_stay():
     X, y = some_data()
     FITS.clear()

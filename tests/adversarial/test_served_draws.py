@@ -58,6 +58,7 @@ NOISE = CorruptNoise(scale=3.0)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_fits")
 @pytest.mark.parametrize(
     ("error", "scoring", "cv"),
     [

@@ -99,7 +99,7 @@ def test_a_list_of_kinds(folder, capsys):
     assert "selection" in capsys.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("corruption", "kind"), [("labels", CorruptLabels), ("selection", SelectionBias)]
 )
@@ -116,7 +116,7 @@ def test_other_errors_with_the_default_pipeline(corruption, kind, folder, capsys
     assert set(winner.pattern.columns) <= {"member", "home city"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
     argv = ["--cv", "2", "--corrupt-columns", "age", "--pattern-columns", "home city"]
     argv += ["--budget", "0.1,0.3", "--proxy", "linear", "--journal", "kept.db", "--out", "results"]
@@ -132,7 +132,7 @@ def test_several_budgets_on_a_proxy_with_a_journal(folder, capsys):
     assert pd.read_csv(folder / "results" / "budgets.csv").equals(curve)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_numbers_as_labels_another_separator_and_an_instance(folder, capsys):
     table = pd.read_csv("data.csv")
     table["churned"] = (table["churned"] == "yes").astype(int)
@@ -152,7 +152,7 @@ def test_a_quantity_gets_ridge_regression(folder, capsys):
     assert "CorruptLabels(shift=…)) moves it, as factor=… and noise=… do" in told(capsys)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_seed_gives_the_same_again_and_an_excluded_pattern_is_not_found(folder, capsys):
     argv = ["--corruption", "selection", "--no-confirm", "--pattern-columns", "home city"]
     assert search(*argv, "--seed", "3") == 0
@@ -427,7 +427,7 @@ class TestServing:
         assert "--label" in told(capsys)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_texts_that_are_dates_are_searched_as_dates(folder, capsys):
     table = pd.read_csv(folder / "data.csv")[["age", "churned"]]
     days = pd.Timestamp("2026-01-31") + pd.to_timedelta(np.arange(len(table)) % 100, unit="D")
@@ -497,7 +497,7 @@ def test_labels_with_gaps_are_what_they_are_without(tmp_path, labels):
     assert X.index.equals(y.index)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rows_without_a_label_are_left_out_with_a_word(folder, capsys):
     table = pd.read_csv(folder / "data.csv")
     table.loc[[3, 7], "churned"] = None
