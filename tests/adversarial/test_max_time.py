@@ -1,6 +1,7 @@
 """A search that the clock ends: the best so far, compared and confirmed, and no more."""
 
 import re
+import signal
 import threading
 import time
 import warnings
@@ -267,6 +268,34 @@ def test_the_worst_of_every_class_is_drawn_again_where_time_is_short(corruption,
         n_repeats=found["n_draws"].iloc[-1], random_state=0,
     )  # fmt: skip
     assert again["test_score"].mean() == pytest.approx(found["score"].iloc[-1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [315, 335])
+def test_ctrl_c_after_the_clock_leaves_classes_as_they_are(seconds, clock):
+    """While the worst of the classes of the search are drawn, and while others are searched."""
+
+    class Signalled(Timed):
+        def fit(self, X, y, sample_weight=None):
+            fitted = super().fit(X, y, sample_weight)
+            if clock.seconds == seconds:
+                signal.raise_signal(signal.SIGINT)
+            return fitted
+
+    search = AdversarialCorruptionSearch(
+        Signalled(), "missing", cv=SPLITS, max_time=400, confirm_size=None, random_state=0
+    )
+    with (
+        pytest.warns(UserWarning, match="ended by max_time=400 s after"),
+        pytest.warns(UserWarning, match="Interrupted after the search was done.*without some of"),
+    ):
+        search.fit(*small_data())
+    assert search.interrupted_ and np.isfinite(search.random_score_)
+    # what is left of the time is not used
+    assert clock.seconds < seconds + 50
+    assert (search.alternatives_["status"] == "relaxed").any() == (seconds == 335)
+    (first,) = np.flatnonzero(search.cv_results_["rank_test_score"] == 1)[:1]
+    assert search.worst_score_ == search.cv_results_["mean_test_score"][first]
 
 
 @pytest.mark.long
