@@ -293,7 +293,9 @@ def test_ctrl_c_after_the_clock_leaves_classes_as_they_are(seconds, clock):
     assert search.interrupted_ and np.isfinite(search.random_score_)
     # what is left of the time is not used
     assert clock.seconds < seconds + 50
-    assert (search.alternatives_["status"] == "relaxed").any() == (seconds == 335)
+    # other patterns may strike the rows of what was scored
+    known = search.alternatives_["score"].dropna().isin(search.cv_results_["mean_test_score"])
+    assert known.all() == (seconds == 315)
     (first,) = np.flatnonzero(search.cv_results_["rank_test_score"] == 1)[:1]
     assert search.worst_score_ == search.cv_results_["mean_test_score"][first]
 
