@@ -97,6 +97,24 @@ def test_the_clock_leaves_time_for_the_pipeline(max_time, clock):
     assert search.worst_score_ == search.cv_results_["mean_test_score"].min()
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("no_alternatives")
+@pytest.mark.filterwarnings("ignore:.*max_time")
+def test_the_sample_takes_what_fits_on_all_rows_leave(clock, monkeypatch):
+    n_scored = []
+    # as it is, and where none would be left
+    for behind in (_auto_run.BEHIND_SAMPLE, np.inf):
+        Clock.seconds = 0.0
+        monkeypatch.setattr(_auto_run, "BEHIND_SAMPLE", behind)
+        search = search_of(Timed(), max_time=200).fit(*small_data())
+        assert search.interrupted_ and Clock.seconds <= 1.1 * 200 + 2
+        on_sample = search.phases_["phase"].str.endswith("on a sample")
+        n_scored.append(search.phases_.loc[on_sample, "n_candidates"].sum())
+        decided = search.phases_.set_index("phase").loc["deciding", "n_candidates"]
+        assert decided == _auto_run.DECIDED
+    assert n_scored[0] > 1.2 * n_scored[1]
+
+
 def test_a_limit_that_leaves_no_candidate_is_told_as_that(clock):
     """No result is no finding that nothing does harm."""
 

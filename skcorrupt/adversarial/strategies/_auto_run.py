@@ -77,8 +77,10 @@ SCREENING_SHARE = 0.2
 BEAM_SHARE = 0.4
 # candidates of a sample that go to the pipeline on all rows
 DECIDED = 64
-# of limited time, what the sample may take; and how many go to the pipeline where it was cut short
+# of limited time, what the sample may take at least; candidates that are scored on all rows behind
+# it for each that is decided on; and how many are decided on where it was cut short
 SAMPLE_SHARE = 0.6
+BEHIND_SAMPLE = 1.5
 IN_HASTE = 4
 # of the worst, those that are drawn again before they are grown
 DRAWN = 8
@@ -120,7 +122,7 @@ class AutoRun:
         sampled = dataclasses.replace(self.task, evaluator=cheap, refused=Counter())
         deadline, ended = self.evaluator.deadline, False
         try:
-            with deadline.within(SAMPLE_SHARE * deadline.left()):
+            with deadline.within(self._seconds_of_sample()):
                 AutoRun(sampled, self.told, " on a sample")._explore()
                 ended = True
         except KeyboardInterrupt:
@@ -132,6 +134,13 @@ class AutoRun:
         if not ended:
             self._tell_of_time("all was tried on the sample of the rows")
         self._decide(cheap, DECIDED)
+
+    def _seconds_of_sample(self) -> float:
+        """Of limited time, what fits on all rows leave to the sample."""
+        evaluator, left = self.evaluator, self.evaluator.deadline.left()
+        n_decided = BEHIND_SAMPLE * DECIDED * len(self.task.budgets)
+        behind = n_decided * len(evaluator.splits) * evaluator.seconds_per_fit
+        return float(np.fmax(SAMPLE_SHARE * left, left - behind))
 
     def _decide(self, cheap: Evaluator, most: int) -> None:
         """Score the worst of a sample on all rows, those of the largest budget first."""

@@ -20,13 +20,14 @@ from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
 from ._search_strategy import SearchStrategy
 from ._settling import ENOUGH, FIRST, Settling, most_added, most_drawn
+from ._workload import on_all_rows
 
 # how often it is refined again from another candidate, where draws put that one first
 MOST_AGAIN = 2
 # patterns of so many conditions: with and without one on the label, and on the column hit
 CLASSES = 4
 # of a limited time, what is kept for drawing the worst again, and where errors draw values, as any
-# score may be lucky there
+# of many scores may be lucky there
 SETTLING_SHARE, LUCKY_SHARE = 0.1, 1 / 3
 
 
@@ -72,8 +73,10 @@ class Search:
     def _run_one(self, task: SearchTask | ProcessTask, told: Screened) -> None:
         """Score candidates of one kind of error, or of a process, and settle the worst."""
         ended, deadline = False, task.evaluator.deadline
-        draws_values = any(part.space.template._draws_values for part in task.parts)
-        kept = LUCKY_SHARE if draws_values else SETTLING_SHARE
+        is_lucky = any(
+            part.space.template._draws_values and on_all_rows(part) for part in task.parts
+        )
+        kept = LUCKY_SHARE if is_lucky else SETTLING_SHARE
         with deadline.within((1 - kept) * deadline.left()):
             if isinstance(task, ProcessTask):
                 self.strategy.run_process(ProcessClimb(task), told)
