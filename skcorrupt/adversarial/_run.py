@@ -74,7 +74,8 @@ class Found:
     cut_short : bool
         Whether that was while candidates were searched, not while the winner was compared.
     few_draws : bool
-        Whether, where that was, the winner is random and may owe a tenth of its drop to its draws.
+        Whether, where that was, the winner is random and may owe a tenth of its drop, if any, to
+        its draws.
     """
 
     told: Screened = field(default_factory=Screened)
@@ -176,7 +177,10 @@ def run_search(
         warn_of_nothing(evaluations, problem)
     else:
         found.corruption = _handed_out(found.winner, problem)
-        found.few_draws = found.cut_short and Settling(evaluator).may_be_lucky(found.winner)
+        does_harm = found.winner.score < problem.baseline
+        found.few_draws = (
+            found.cut_short and does_harm and Settling(evaluator).may_be_lucky(found.winner)
+        )
         # a search that had enough time leaves more of it than was set aside
         kept = aside if found.ended_by else set_aside(problem, refits=refits)
         _find_alternatives(problem, found, alternatives, interruption, journal, kept)

@@ -139,8 +139,7 @@ def _plan_with(
     if limit is not None:
         # random errors and the confirmation are made in any case
         left = limit - once - draws * each / n_workers
-        wanted = expected_fits * each / n_workers + beside
-        share = float(np.clip(left / wanted, 0.0, 1.0)) if wanted else 1.0
+        share = search.share_in_time(left, expected_fits * each / n_workers, beside)
     return Plan(
         n_seeds,
         total,

@@ -281,15 +281,6 @@ def test_what_was_settled_before_adds_no_draws_again():
     assert drawn[1000] < drawn[0] / 2
 
 
-def test_the_worst_of_a_class_is_drawn_on_where_it_does_harm():
-    rng = np.random.default_rng(7)
-    scores = {name: mean + 0.1 * rng.normal(size=64) for name, mean in (("bad", 0.7), ("good", 1))}
-    evaluator = Scripted(scores, 1)
-    Settling(evaluator).draw_leaders([[e] for e in evaluator.done.values()])
-    assert evaluator.done[b"bad"].n_draws == 16
-    assert evaluator.done[b"good"].n_draws == 4 and evaluator.done[b"good"].score > 0.9
-
-
 @pytest.mark.parametrize(("seconds", "n_each"), [(25.0, 1), (100.0, 4)])
 def test_as_many_of_a_class_are_drawn_as_there_is_time_for(seconds, n_each):
     rng = np.random.default_rng(8)

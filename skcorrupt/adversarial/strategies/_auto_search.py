@@ -260,6 +260,21 @@ class AutoSearch(SearchStrategy):
                 break
         return most
 
+    def asks_a_sample(self, task: SearchTask) -> bool:
+        """Whether a sample of the rows tells what is scored on all of them, which comes last.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        bool
+            True where fits on all rows would take too long.
+        """
+        return not is_exact(task) and not on_all_rows(task)
+
     def expected_evaluations(self, task: SearchTask) -> float:
         """As many candidates as it is expected to score on the pipeline.
 

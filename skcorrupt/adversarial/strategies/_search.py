@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+import numpy as np
+
 from ..candidates import (
     CandidateSpace,
     Evaluator,
@@ -15,6 +17,7 @@ from ..candidates import (
     SearchTask,
 )
 from ..proxies import Screened
+from ._auto_run import SAMPLE_SHARE
 from ._exactly import draws_values, is_closed
 from ._process_climb import ProcessClimb
 from ._refinement import Refinement, expected_near
@@ -248,6 +251,34 @@ class Search:
             and all(map(is_closed, single))
             and any(map(draws_values, single))
         )
+
+    def share_in_time(self, seconds: float, in_fits: float, beside: float) -> float:
+        """Share of the candidates that are scored on the pipeline in some seconds.
+
+        Parameters
+        ----------
+        seconds : float
+            Those that there are.
+        in_fits, beside : float
+            What all of it takes, of the pipeline and beside it.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        if self._asks_a_sample:
+            # it takes no more than what the pipeline leaves
+            seconds, beside = max(seconds - beside, (1 - SAMPLE_SHARE) * seconds), 0.0
+        wanted = in_fits + beside
+        return float(np.clip(seconds / wanted, 0.0, 1.0)) if wanted else 1.0
+
+    @property
+    def _asks_a_sample(self) -> bool:
+        """Whether a sample of the rows tells what is scored on all of them, of all kinds."""
+        if isinstance(self.task, KindsTask):
+            return all(search._asks_a_sample for search in self.kinds.values())
+        return isinstance(self.task, SearchTask) and self.strategy.asks_a_sample(self.task)
 
     def most_draws(self) -> int:
         """Most draws that are added where errors are random."""

@@ -167,6 +167,21 @@ class SearchStrategy(BaseEstimator):
         lucky = n_candidates if getattr(task.space.template, "_draws_values", None) else 0.0
         return lucky + most_added(n_candidates, len(task.budgets)) / 2
 
+    def asks_a_sample(self, task: SearchTask) -> bool:
+        """Whether a sample of the rows tells what is scored on all of them, which comes last.
+
+        Parameters
+        ----------
+        task : SearchTask
+            The search for one kind of error.
+
+        Returns
+        -------
+        bool
+            False unless a subclass does so.
+        """
+        return False
+
     def for_kind(self, task: SearchTask | ProcessTask) -> SearchStrategy | None:
         """What is run for one kind of error among several.
 

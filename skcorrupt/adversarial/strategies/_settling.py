@@ -238,14 +238,14 @@ class Settling:
         Returns
         -------
         bool
-            False where the mean over all draws is known, all are alike, or there is no drop.
+            False where the mean over all draws is known, or all are alike.
         """
-        drop = self.evaluator.baseline - evaluation.score
-        if drop <= 0:
-            return False
         if not self.is_drawn(evaluation):
             return True
-        return evaluation.n_draws >= FIRST and _error(evaluation, 0.0) > LUCKY * drop
+        if evaluation.n_draws < FIRST:
+            return False
+        drop = self.evaluator.baseline - evaluation.score
+        return _error(evaluation, 0.0) > LUCKY * drop
 
     def is_random(self, evaluation: Evaluation) -> bool:
         """Whether another draw of an error is another data set, found out once a sort of error.
