@@ -20,7 +20,8 @@ from skcorrupt import (
     CorruptLabels,
     CorruptMissing,
 )
-from skcorrupt.adversarial import Screening, SearchSpace
+from skcorrupt.adversarial import AutoSearch, Screening, SearchSpace
+from skcorrupt.adversarial.strategies import Search, _workload
 from skcorrupt.evaluation._plan import time_text
 from small_searches import quick, small_data
 
@@ -271,3 +272,20 @@ def test_candidates_of_several_kinds_are_timed_as_they_are_scored(monkeypatch):
     alone = [n_asked(kind) for kind in ("missing", "scale")]
     # both ask for the clean rows
     assert n_asked(["missing", "scale"]) <= sum(alone)
+
+
+@pytest.mark.parametrize(
+    ("in_fits", "beside", "expected"), [(4, 20, 1.0), (8, 1, 1.0), (8, 20, 0.5), (0, 0, 1.0)]
+)
+def test_of_limited_time_a_sample_takes_what_fits_on_all_rows_leave(
+    in_fits, beside, expected, monkeypatch
+):
+    task = quick("labels").lay_out(*small_data()).task
+    search = Search(AutoSearch(), task)
+    everything = in_fits + beside
+    assert search.share_in_time(10, in_fits, beside) == min(1.0, 10 / max(everything, 1))
+    monkeypatch.setattr(_workload, "MOST_ROWS_SEEN", 1)
+    assert search.share_in_time(10, in_fits, beside) == expected
+    # of other strategies none asks a sample
+    plain = Search(Screening(), task)
+    assert plain.share_in_time(10, in_fits, beside) == min(1.0, 10 / max(everything, 1))
