@@ -107,11 +107,14 @@ class KindAlternatives:
     def settle(self, budgets: Sequence[float]) -> None:
         """Draw the worst of every class of the search, before the worst of all is chosen."""
         self.spell(lucky=MOST_LUCKY)
-        before = self._worst(budgets)
-        Settling(self.evaluator, len(budgets)).settle_leaders([*self._ranked().values()], budgets)
-        after = self._worst(budgets)
-        if after != before:
-            self.told.note_draws(after)
+        before, settling = self._worst(budgets), Settling(self.evaluator, len(budgets))
+        try:
+            settling.settle_leaders([*self._ranked().values()], budgets)
+        finally:
+            # where time is over in the middle of it, too
+            after = self._worst(budgets)
+            if after != before:
+                self.told.note_draws(after)
 
     def _worst(self, budgets: Sequence[float]) -> dict[float, float]:
         """By budget, the lowest score."""

@@ -187,6 +187,19 @@ def test_phases_say_all_that_was_done_wherever_time_ends_it(clock, max_time):
     assert search.phases_["worst_score"].iloc[-1] == search.worst_score_
 
 
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("max_time", [150, 210])
+def test_phases_end_with_the_worst_wherever_draws_are_ended(clock, max_time):
+    search = AdversarialCorruptionSearch(
+        Timed(), CorruptNoise(scale=5.0), cv=SPLITS, max_time=max_time, confirm_size=None,
+        random_state=0,
+    )  # fmt: skip
+    search.fit(*small_data())
+    assert search.interrupted_
+    assert search.phases_["worst_score"].iloc[-1] == search.worst_score_
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_longer_patterns_are_tried_within_every_budget(clock):
     budgets = [0.05, 0.1, 0.2, 0.3]

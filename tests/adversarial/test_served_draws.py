@@ -67,7 +67,7 @@ NOISE = CorruptNoise(scale=3.0)
         (NOISE, "neg_root_mean_squared_error", KFold(3)),
         (CorruptText(), "accuracy", KFold(3)),
         (CorruptExchange(), "r2", None),
-        ([NOISE, CorruptOutliers()], "roc_auc", None),
+        ([NOISE, CorruptOutliers()], "neg_log_loss", None),
     ],
 )
 def test_scores_are_those_of_draws_that_are_predicted_one_by_one(error, scoring, cv, monkeypatch):
